@@ -1,0 +1,53 @@
+"""The `whichhalf` command. Every command imports what it needs when it is called: `--help` stays fast."""
+
+import sys
+
+import typer
+
+from whichhalf.cli.exit_codes import INCOMPLETE, INPUT
+from whichhalf.cli.metrics_command import metrics
+from whichhalf.cli.prompts_command import app as prompts
+from whichhalf.cli.retrieval_command import retrieval
+from whichhalf.cli.run_command import run
+from whichhalf.cli.triage_command import triage
+from whichhalf.cli.validate_command import validate
+from whichhalf.errors import InputError, WhichHalfError
+
+_MOST_SHOWN = 30
+
+app = typer.Typer(
+    help="Which half of a retrieval-augmented assistant failed: retrieval or generation?",
+    epilog="Exit codes: 0 fine · 1 a gate failed · 2 bad usage or input, nothing was spent · 3 incomplete.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+)
+for command in (run, triage, retrieval, metrics, validate):
+    app.command()(command)
+app.add_typer(prompts, name="prompts")
+
+
+def main() -> None:
+    """Entry point. Known errors become one message and an exit code; anything else is a bug and shows itself."""
+    try:
+        app()
+    except InputError as error:
+        _say([str(fault) for fault in error.faults])
+        sys.exit(INPUT)
+    except WhichHalfError as error:
+        _say([str(error)])
+        sys.exit(INCOMPLETE)
+    except KeyboardInterrupt:
+        _say(["stopped; judge replies had so far are kept, and the same command goes on from there"])
+        sys.exit(INCOMPLETE)
+
+
+def _say(lines: list[str]) -> None:
+    from whichhalf.reporting.terminal_text import open_console, plain
+
+    console = open_console(stderr=True)
+    for line in lines[:_MOST_SHOWN]:
+        console.print(f"whichhalf: {plain(line)}", soft_wrap=True)
+    if len(lines) > _MOST_SHOWN:
+        console.print(f"whichhalf: and {len(lines) - _MOST_SHOWN} more faults")

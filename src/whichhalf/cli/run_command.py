@@ -1,0 +1,54 @@
+"""whichhalf run CONFIG.toml"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from whichhalf.cli.exit_codes import INCOMPLETE
+from whichhalf.cli.progress import progress_bar
+
+
+def run(
+    config: Annotated[Path, typer.Argument(help="The config file.", show_default=False)],
+    judge: Annotated[str | None, typer.Option(help="Judge model, in place of the config's.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Score a seeded sample of this many questions.")] = None,
+    replay_only: Annotated[bool, typer.Option("--replay-only", help="Use kept replies only; call no judge.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable result on stdout.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+) -> None:
+    """Evaluate: golden set and outputs in; run folder and summary out. Where the config names flags, label them.
+
+    Examples:
+
+    whichhalf run configs/demo.toml
+
+    whichhalf run configs/demo.toml --judge offline --limit 10 --json
+    """
+    from whichhalf.jobs.evaluation import run_evaluation
+    from whichhalf.reporting.run_json import run_as_json
+    from whichhalf.reporting.summary_text import print_summary
+    from whichhalf.reporting.terminal_text import open_console
+    from whichhalf.reporting.triage_text import print_triage
+    from whichhalf.running.config import read_config
+
+    settings = read_config(config)
+    if judge is not None:
+        settings = settings.model_copy(update={"judge": settings.judge.model_copy(update={"model": judge})})
+    with progress_bar("scoring", quiet or as_json) as progress:
+        finished = run_evaluation(settings, config.stem, limit=limit, replay_only=replay_only, progress=progress)
+    below = finished.below_floor(settings.run.coverage_floor)
+    if as_json:
+        typer.echo(run_as_json(finished.run, finished.folder, finished.triage))
+    elif not quiet:
+        console = open_console()
+        print_summary(console, finished.run, config.stem)
+        if finished.triage is not None:
+            print_triage(console, finished.triage)
+        console.print(f"\nRun folder: {finished.folder}", soft_wrap=True)
+    if below:
+        console = open_console(stderr=True)
+        for name in below:
+            coverage = finished.run.metrics[name].coverage
+            console.print(f"whichhalf: {name}: coverage {coverage} is under the floor {settings.run.coverage_floor}")
+        raise typer.Exit(INCOMPLETE)

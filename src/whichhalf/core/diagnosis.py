@@ -1,0 +1,45 @@
+"""The label of a wrong answer, with the reason and the evidence for it."""
+
+from typing import Literal
+
+from whichhalf.core.claim import Verdict
+from whichhalf.core.options import Rule
+from whichhalf.core.record import Record
+
+GuiltyHalf = Literal["retrieval", "generation", "manual"]
+HALVES: tuple[GuiltyHalf, ...] = ("retrieval", "generation", "manual")
+Basis = Literal["labels", "judged", "replayed"]
+LossPlace = Literal["not_retrieved", "dropped_by_reranker", "ranked_below_cut", "cut_by_context_limit", "chunk_split"]
+
+
+class LostPassage(Record):
+    """A needed passage that did not reach the model."""
+
+    passage: str
+    lost: LossPlace
+    ranks: dict[str, int | None]
+    """Stage → rank there, from 1; None where it is absent. Stages that were not logged are left out."""
+
+
+class Finding(Record):
+    """What one check says of an answer."""
+
+    half: GuiltyHalf
+    reason: str
+    basis: Basis
+    text: str
+    """The reason in plain words."""
+    lost: tuple[LostPassage, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    """The claims this finding rests on."""
+
+
+class Diagnosis(Finding):
+    """Which half failed, why, and what the later checks would have said."""
+
+    also: tuple[Finding, ...] = ()
+    skipped: tuple[str, ...] = ()
+    """Checks whose metric was not asked for, in words."""
+    rule: Rule
+    thresholds: dict[str, float]
+    """The settings that could have changed the label."""

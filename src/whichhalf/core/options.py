@@ -1,0 +1,20 @@
+"""The closed sets of words that users type, in configs and on the command line."""
+
+from typing import Literal
+
+Stage = Literal["retrieved", "reranked", "context"]
+"""Candidates of the first search, what a reranker kept, what the model saw."""
+STAGES: tuple[Stage, ...] = ("retrieved", "reranked", "context")
+
+Gain = Literal["exponential", "linear"]
+"""What a grade is worth in ndcg: 2^grade − 1, or the grade itself."""
+GAINS: tuple[Gain, ...] = ("exponential", "linear")
+
+Ties = Literal["input", "trec"]
+"""Equal scores keep their input order, or go by id, descending, as in trec_eval."""
+
+Duplicates = Literal["first_copy", "collapse", "error"]
+"""A repeated id keeps its position but earns nothing; is dropped before ranks are counted; is refused."""
+
+Rule = Literal["default", "textbook"]
+"""How flagged answers are labelled."""

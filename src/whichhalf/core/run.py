@@ -1,0 +1,133 @@
+"""A run: all cases once, with everything that must match before two runs may be compared."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from whichhalf.core.case import Case
+from whichhalf.core.outcome import Outcome
+from whichhalf.core.record import Record
+
+
+class CaseResult(Record):
+    """One case with its outcome under every metric of the run."""
+
+    case: Case
+    outcomes: dict[str, Outcome]
+    """Metric name → outcome."""
+
+
+class MetricSummary(Record):
+    """A mean that never travels without its counts."""
+
+    mean: float | None
+    """Over the scored cases; None when there is none."""
+    low: float | None = None
+    high: float | None = None
+    scored: int
+    undefined: dict[str, int]
+    """Reason → number of cases."""
+    failed: dict[str, int]
+    if_failed_were: tuple[float, float] | None
+    """The mean if every failed case were 0, and if every one were 1; None when nothing is definable."""
+    contract: str
+
+    @property
+    def coverage(self) -> float | None:
+        """Share of the definable cases that were scored; a missing output counts against it."""
+        lost = sum(self.failed.values()) + self.undefined.get("missing_output", 0)
+        definable = self.scored + lost
+        return self.scored / definable if definable else None
+
+
+class Cost(Record):
+    """What the run asked of the judge."""
+
+    judge_calls: int = 0
+    """Calls that reached the judge."""
+    cached: int = 0
+    """Questions answered by the cache or by recorded replies."""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    usd: float | None = None
+    """None = unknown, never 0 for a model without a known price."""
+
+
+class CallRecord(Record):
+    """One question asked of a judge: a row of calls.jsonl."""
+
+    prompt: str
+    version: str
+    prompt_sha256: str
+    repeat: int
+    model_asked: str
+    model_returned: str | None
+    cached: bool
+    attempts: int
+    """Calls made for it; 0 for a reply that was kept from before."""
+    latency_seconds: float
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cost_usd: float | None
+    """None = unknown."""
+    result: str
+    """`ok`, or the reason word of the error."""
+
+
+class Summary(Mapping[str, MetricSummary]):
+    """Metric name → summary. A name without its stage works where only one stage was scored."""
+
+    def __init__(self, metrics: Mapping[str, MetricSummary]) -> None:
+        self._metrics = dict(metrics)
+
+    def __getitem__(self, name: str) -> MetricSummary:
+        if name in self._metrics:
+            return self._metrics[name]
+        matches = [full for full in self._metrics if full.partition("[")[0] == name]
+        if len(matches) == 1:
+            return self._metrics[matches[0]]
+        raise KeyError(f"{name!r} is not in this run; it has {', '.join(self._metrics)}")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._metrics)
+
+    def __len__(self) -> int:
+        return len(self._metrics)
+
+
+class RunManifest(Record):
+    """Everything that must match before two runs may be compared."""
+
+    whichhalf: str
+    """Version of this package."""
+    created: str
+    """UTC, ISO 8601."""
+    config: dict[str, JsonValue]
+    data: dict[str, str]
+    """File role → sha256 of its bytes."""
+    golden_set: dict[str, str] = {}
+    """Name, version and corpus version, where the golden set states them."""
+    prompts: dict[str, str]
+    """`name/version` → sha256 of the template."""
+    judge: dict[str, JsonValue]
+    """Model asked for, models as returned by the server, endpoint and sampling settings."""
+    metrics: dict[str, str]
+    """Metric name → contract."""
+    notices: tuple[str, ...] = ()
+    """What the reader of the numbers should know: conversions, rows left out, a baseline judge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The outcome of `evaluate`: what is written to, and read from, a run folder."""
+
+    manifest: RunManifest
+    results: tuple[CaseResult, ...]
+    metrics: dict[str, MetricSummary]
+    cost: Cost
+    calls: tuple[CallRecord, ...] = ()
+
+    @property
+    def summary(self) -> Summary:
+        return Summary(self.metrics)

@@ -1,0 +1,69 @@
+"""Join questions with outputs and passage texts into cases."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from whichhalf.core.case import Case, Passage, Question
+from whichhalf.datasets.golden import GoldenSet
+from whichhalf.datasets.outputs import Outputs
+from whichhalf.datasets.rows import OutputRow
+from whichhalf.errors import InputError
+
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class CaseSet:
+    """One case a question, in the order of the golden set."""
+
+    cases: tuple[Case, ...]
+    notices: tuple[str, ...]
+    """Questions without output, outputs without question, and the like."""
+
+
+def join_cases(golden: GoldenSet, outputs: Outputs, corpus: Mapping[str, Passage] | None = None) -> CaseSet:
+    """Raises InputError when no output belongs to any question."""
+    asked = {question.id for question in golden.questions}
+    if not asked & outputs.rows.keys():
+        raise InputError(
+            "no output belongs to any question: the golden set has ids such as "
+            f"{_some(list(asked))}, the outputs {_some(list(outputs.rows))}"
+        )
+    cases = tuple(_case(question, outputs.rows.get(question.id), corpus or {}) for question in golden.questions)
+    notices = [*golden.notices, *outputs.notices]
+    silent = [case.id for case in cases if not case.has_output]
+    if silent:
+        notices.append(f"{len(silent)} question(s) without an output, counted as nothing retrieved: {_some(silent)}")
+    strangers = [one for one in outputs.rows if one not in asked]
+    if strangers:
+        notices.append(f"{len(strangers)} output(s) without a question, left out: {_some(strangers)}")
+    return CaseSet(cases, tuple(notices))
+
+
+def _case(question: Question, row: OutputRow | None, corpus: Mapping[str, Passage]) -> Case:
+    if row is None or row.error is not None:
+        meta = {"error": row.error} if row is not None else {}
+        return Case(question=question, has_output=False, meta=meta)
+    about = {"prompt": row.prompt, "model": row.model, "latency_ms": row.latency_ms, "cost_usd": row.cost_usd}
+    return Case(
+        question=question,
+        retrieved=row.retrieved,
+        reranked=row.reranked,
+        context=None if row.context is None else tuple(_with_text(one, corpus) for one in row.context),
+        answer=row.answer,
+        meta={**{key: value for key, value in about.items() if value is not None}, **row.meta},
+    )
+
+
+def _with_text(passage: Passage, corpus: Mapping[str, Passage]) -> Passage:
+    known = corpus.get(passage.id)
+    if known is None:
+        return passage
+    return passage.model_copy(
+        update={"text": known.text if passage.text is None else passage.text, "doc": passage.doc or known.doc}
+    )
+
+
+def _some(ids: list[str]) -> str:
+    shown = ", ".join(sorted(ids)[:_SHOWN])
+    return shown + (f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else "")

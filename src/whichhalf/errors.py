@@ -1,0 +1,116 @@
+"""Every exception of the package.
+
+WhichHalfError
+├── InputError             bad usage, config or data: nothing was spent (exit code 2)
+│   └── PromptError        a prompt is missing, broken, or was rendered without a variable
+├── CacheError             the folder of judge replies cannot be used
+├── JudgeUnusable          no further call can succeed (key, quota, model name): the run stops early
+└── JudgeError             one question got no usable reply: the outcome becomes Failed
+    ├── JudgeUnreachable   connection, time-out, 5xx or rate limit, also after retries
+    ├── JudgeRefused       the judge or a filter in front of it declined to answer
+    ├── ReplyCut           the reply ended at the token limit, also with a larger one
+    ├── ReplyUnreadable    the reply does not hold what was asked for
+    ├── ReplyNotRecorded   only recorded replies are allowed and this one is missing
+    ├── VerdictsMissing    verdicts were still missing after they had been asked for again
+    └── PromptTooLong      the question does not fit the judge's window
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+class WhichHalfError(Exception):
+    """Anything this package raises on purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong in one place of a file, a config or a call."""
+
+    message: str
+    file: str = ""
+    line: int | None = None
+    field: str = ""
+
+    def __str__(self) -> str:
+        place = self.file + (f":{self.line}" if self.line is not None else "")
+        return ": ".join(part for part in (place, self.field, self.message) if part)
+
+
+class InputError(WhichHalfError, ValueError):
+    """Bad usage, config or data. `faults` lists every fault found, not only the first."""
+
+    def __init__(self, faults: str | Fault | Sequence[Fault]) -> None:
+        if isinstance(faults, str):
+            faults = Fault(faults)
+        self.faults: tuple[Fault, ...] = (faults,) if isinstance(faults, Fault) else tuple(faults)
+        super().__init__("\n".join(str(fault) for fault in self.faults))
+
+
+class PromptError(InputError):
+    """A prompt is missing, broken, or was rendered without a variable."""
+
+
+class CacheError(WhichHalfError):
+    """The folder of judge replies is damaged, locked or not writable."""
+
+
+class JudgeUnusable(WhichHalfError):
+    """No further call can succeed: bad key, exhausted quota, unknown model, rejected request."""
+
+
+class JudgeError(WhichHalfError):
+    """One question got no usable reply. `reason` is the word counted in reports."""
+
+    reason = "judge_error"
+
+    def __init__(self, message: str, *, raw: str | None = None) -> None:
+        super().__init__(message)
+        self.raw = raw
+        """What the judge replied, where it replied at all."""
+
+
+class JudgeUnreachable(JudgeError):
+    """Connection, time-out, server error or rate limit; worth another try."""
+
+    reason = "judge_unreachable"
+
+    def __init__(self, message: str, *, retry_after_seconds: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds
+
+
+class JudgeRefused(JudgeError):
+    """The judge, or a content filter in front of it, declined to answer."""
+
+    reason = "judge_refused"
+
+
+class ReplyCut(JudgeError):
+    """The reply ended at the token limit. It is never parsed."""
+
+    reason = "reply_cut"
+
+
+class ReplyUnreadable(JudgeError):
+    """The reply does not hold the JSON that was asked for."""
+
+    reason = "reply_unreadable"
+
+
+class ReplyNotRecorded(JudgeError):
+    """Only recorded replies may be used and there is none for this question."""
+
+    reason = "reply_not_recorded"
+
+
+class VerdictsMissing(JudgeError):
+    """The judge left claims without a verdict, also when asked for them again."""
+
+    reason = "verdicts_missing"
+
+
+class PromptTooLong(JudgeError):
+    """The question does not fit the judge's window."""
+
+    reason = "prompt_too_long"

@@ -1,0 +1,181 @@
+"""Ask for verdicts on claims against passages, and believe only what can be checked.
+
+Verdicts are matched by claim number, never by position. A verdict that is missing, has an unknown label, or rests on
+a quote that its passage does not hold is asked for again, once, all of them in one call. What is still missing then
+is VerdictsMissing; evidence still not found is struck out, and a verdict without evidence left is `unsure`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator
+
+from whichhalf.core.case import Passage
+from whichhalf.core.claim import Claim, Evidence, Label, Verdict
+from whichhalf.core.quotes import find_quote
+from whichhalf.errors import VerdictsMissing
+from whichhalf.judging.seam import Judge, JudgeQuestion
+from whichhalf.prompting.prompt_folder import PromptSet
+
+VERIFY_CLAIMS = "verify_claims"
+_BYTES_PER_TOKEN = 3
+_LABELS: dict[str, Label] = {
+    "supported": "supported",
+    "contradicted": "contradicted",
+    "not_mentioned": "not_mentioned",
+}
+
+
+class _Place(BaseModel):
+    passage: int
+    quote: str
+
+
+class _ClaimVerdict(BaseModel):
+    model_config = ConfigDict(coerce_numbers_to_str=True)
+
+    claim: int
+    reason: str = ""
+    verdict: str = Field(json_schema_extra={"enum": list[JsonValue](_LABELS)})
+    evidence: list[_Place] = []
+
+    @field_validator("evidence", mode="before")
+    @classmethod
+    def _none_is_empty(cls, value: object) -> object:
+        return [] if value is None else value
+
+
+class VerifyReply(BaseModel):
+    """What verify_claims asks for."""
+
+    verdicts: list[_ClaimVerdict]
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """One verdict after checking; `problem` says what is wrong with it, in words the judge is shown."""
+
+    verdict: Verdict | None
+    problem: str = ""
+
+
+def verify_claims(
+    judge: Judge,
+    prompts: PromptSet,
+    claims: Sequence[Claim],
+    passages: Sequence[Passage],
+    *,
+    max_prompt_tokens: int = 24_000,
+    repeat: int = 0,
+) -> tuple[Verdict, ...]:
+    """One verdict a claim, in the order of the claims. Raises JudgeError.
+
+    Passages without text are left out. Passages beyond the token budget go into further prompts: a claim is
+    supported if any prompt supports it, contradicted only if none does and one contradicts.
+    """
+    batches = split_by_budget([one for one in passages if one.text and one.text.strip()], max_prompt_tokens)
+    tables = [_verify_batch(judge, prompts, claims, batch, repeat) for batch in batches]
+    return tuple(_merge([table[claim.id] for table in tables], claim) for claim in claims)
+
+
+def split_by_budget(passages: Sequence[Passage], max_prompt_tokens: int) -> list[list[Passage]]:
+    """Passages in order, in as few lists as the estimate allows. A passage over the budget stands alone, whole."""
+    batches: list[list[Passage]] = []
+    room = 0
+    for passage in passages:
+        tokens = len((passage.text or "").encode(errors="replace")) // _BYTES_PER_TOKEN + 30
+        if not batches or tokens > room:
+            batches.append([])
+            room = max_prompt_tokens
+        batches[-1].append(passage)
+        room -= tokens
+    return batches
+
+
+def _verify_batch(
+    judge: Judge, prompts: PromptSet, claims: Sequence[Claim], passages: Sequence[Passage], repeat: int
+) -> dict[int, Verdict]:
+    checked = _ask(judge, prompts, claims, passages, repeat, [])
+    bad = [claim for claim in claims if checked[claim.id].problem]
+    if bad:
+        problems = [f"claim {claim.id}: {checked[claim.id].problem}" for claim in bad]
+        again = _ask(judge, prompts, bad, passages, repeat, problems)
+        checked |= {number: one for number, one in again.items() if one.verdict is not None}
+    missing = [claim.id for claim in claims if checked[claim.id].verdict is None]
+    if missing:
+        numbers = ", ".join(map(str, missing))
+        raise VerdictsMissing(f"no verdict on {len(missing)} of {len(claims)} claims (number {numbers}), asked twice")
+    return {number: one.verdict for number, one in checked.items() if one.verdict is not None}
+
+
+def _ask(
+    judge: Judge,
+    prompts: PromptSet,
+    claims: Sequence[Claim],
+    passages: Sequence[Passage],
+    repeat: int,
+    problems: list[str],
+) -> dict[int, _Checked]:
+    variables: dict[str, JsonValue] = {
+        "claims": [{"number": claim.id, "text": claim.text} for claim in claims],
+        "passages": [{"number": number, "text": one.text} for number, one in enumerate(passages, start=1)],
+        "problems": list(problems),
+    }
+    prompt = prompts[VERIFY_CLAIMS].render(variables)
+    reply = judge.ask(JudgeQuestion(prompt, variables, VerifyReply, repeat)).value
+    given: dict[int, list[_ClaimVerdict]] = {}
+    for one in reply.verdicts:
+        given.setdefault(one.claim, []).append(one)
+    return {claim.id: _check(claim, given.get(claim.id, []), passages) for claim in claims}
+
+
+def _check(claim: Claim, given: list[_ClaimVerdict], passages: Sequence[Passage]) -> _Checked:
+    if not given:
+        return _Checked(None, "no verdict was given")
+    labels = {_label(one.verdict) for one in given}
+    if len(labels) > 1:
+        return _Checked(None, "several different verdicts were given")
+    label = labels.pop()
+    first = given[0]
+    if label is None:
+        unsure = Verdict(claim=claim, label="unsure", reason=first.reason)
+        return _Checked(unsure, "the verdict must be supported, contradicted or not_mentioned")
+    if label == "not_mentioned":
+        return _Checked(Verdict(claim=claim, label=label, reason=first.reason))
+    evidence, problem = _check_evidence(first.evidence, passages)
+    kept: Label = label if evidence else "unsure"
+    return _Checked(Verdict(claim=claim, label=kept, evidence=evidence, reason=first.reason), problem)
+
+
+def _label(text: str) -> Label | None:
+    return _LABELS.get(text.strip().casefold().replace(" ", "_").replace("-", "_"))
+
+
+def _check_evidence(places: list[_Place], passages: Sequence[Passage]) -> tuple[tuple[Evidence, ...], str]:
+    """The places that can be found, one a passage, and the first problem met."""
+    found: dict[int, Evidence] = {}
+    problem = "" if places else "no passage was quoted"
+    for place in places:
+        if not 1 <= place.passage <= len(passages):
+            problem = problem or f"there is no passage {place.passage}"
+            continue
+        passage = passages[place.passage - 1]
+        text = passage.text or ""
+        span = find_quote(place.quote, text)
+        if span is None:
+            problem = problem or f"the quote does not stand in passage {place.passage}; copy it exactly"
+        else:
+            quote = text[span.start : span.end]
+            found.setdefault(place.passage, Evidence(passage=passage.id, quote=quote, start=span.start))
+    return tuple(found[number] for number in sorted(found)), problem
+
+
+def _merge(verdicts: list[Verdict], claim: Claim) -> Verdict:
+    """One verdict from those of several batches."""
+    strongest_first: tuple[Label, ...] = ("supported", "contradicted", "unsure")
+    for label in strongest_first:
+        same = [one for one in verdicts if one.label == label]
+        if same:
+            evidence = tuple(place for one in same for place in one.evidence)
+            return Verdict(claim=claim, label=label, evidence=evidence, reason=same[0].reason)
+    return Verdict(claim=claim, label="not_mentioned", reason=verdicts[0].reason if verdicts else "")

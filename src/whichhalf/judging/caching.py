@@ -1,0 +1,76 @@
+"""A judge that never asks the same thing twice: memory first, then recorded replies, then the disk."""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from whichhalf.errors import ReplyUnreadable
+from whichhalf.judging.key import reply_key
+from whichhalf.judging.parsing import parse_reply
+from whichhalf.judging.reply_store import ReplyStore, StoredReply
+from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T, Usage
+
+
+class CachingJudge:
+    """Wraps a judge. Threads that ask the same question at once make one call and share its reply.
+
+    Only replies that were read successfully are stored; refused, cut and unreadable ones are asked again.
+    """
+
+    def __init__(
+        self,
+        inner: Judge,
+        *,
+        store: ReplyStore | None = None,
+        recorded: Mapping[str, StoredReply] | None = None,
+    ) -> None:
+        self._inner = inner
+        self._store = store
+        self._recorded = recorded or {}
+        self._memory: dict[str, Reply[Any]] = {}
+        self._locks: dict[str, threading.Lock] = {}
+        self._guard = threading.Lock()
+
+    @property
+    def identity(self) -> JudgeIdentity:
+        return self._inner.identity
+
+    def ask(self, question: JudgeQuestion[T]) -> Reply[T]:
+        key = reply_key(self.identity, question)
+        with self._guard:
+            lock = self._locks.setdefault(key, threading.Lock())
+        with lock:
+            known = self._memory.get(key)
+            if known is not None:
+                return replace(known, from_cache=True)
+            reply = self._kept(key, question) or self._fresh(key, question)
+            self._memory[key] = reply
+            return reply
+
+    def _kept(self, key: str, question: JudgeQuestion[T]) -> Reply[T] | None:
+        stored = self._recorded.get(key) or (self._store.get(key) if self._store else None)
+        if stored is None:
+            return None
+        try:
+            value = parse_reply(stored.text, question.reply_type)
+        except ReplyUnreadable:  # kept by an older parser: ask again
+            return None
+        usage = Usage(stored.prompt_tokens, stored.completion_tokens)
+        return Reply(value, stored.text, stored.model, usage, stored.cost_usd, from_cache=True, attempts=0)
+
+    def _fresh(self, key: str, question: JudgeQuestion[T]) -> Reply[T]:
+        reply = self._inner.ask(question)
+        if self._store:
+            self._store.put(
+                StoredReply(
+                    key=key,
+                    prompt=f"{question.prompt.name}/{question.prompt.version}",
+                    model=reply.model,
+                    text=reply.text,
+                    prompt_tokens=reply.usage.prompt_tokens,
+                    completion_tokens=reply.usage.completion_tokens,
+                    cost_usd=reply.cost_usd,
+                )
+            )
+        return reply

@@ -1,0 +1,47 @@
+"""The cache key: everything that can change a reply, and nothing else."""
+
+import hashlib
+import json
+
+from pydantic import BaseModel, JsonValue
+
+from whichhalf.judging.seam import JudgeIdentity, JudgeQuestion, T
+
+
+def reply_key(identity: JudgeIdentity, question: JudgeQuestion[T]) -> str:
+    """sha256 of canonical JSON of model, endpoint, sampling settings, messages, reply schema and repeat."""
+    parts: dict[str, JsonValue] = {
+        "model": identity.model,
+        "endpoint": identity.endpoint,
+        "sampling": dict(identity.sampling),
+        "messages": [[message.role, message.content] for message in question.prompt.messages],
+        "schema": reply_schema(question.reply_type),
+        "repeat": question.repeat,
+    }
+    canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+def reply_schema(reply_type: type[BaseModel]) -> dict[str, JsonValue]:
+    """The JSON schema sent to servers that constrain replies: every key required, no other allowed."""
+    schema: dict[str, JsonValue] = reply_type.model_json_schema()
+    _close(schema)
+    return schema
+
+
+def _close(node: JsonValue) -> None:
+    if isinstance(node, list):
+        for item in node:
+            _close(item)
+    elif isinstance(node, dict):
+        properties = node.get("properties")
+        if isinstance(properties, dict):
+            node["required"] = list(properties)
+            node["additionalProperties"] = False
+            for value in properties.values():
+                if isinstance(value, dict):
+                    value.pop("default", None)
+        node.pop("title", None)
+        node.pop("description", None)
+        for value in node.values():
+            _close(value)

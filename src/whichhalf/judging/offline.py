@@ -1,0 +1,64 @@
+"""The offline judge: a deterministic lexical baseline that needs no key and is no judge model."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import JsonValue
+
+from whichhalf.errors import ReplyUnreadable
+from whichhalf.judging.lexical import is_refusal, lexical_verdict, split_into_claims
+from whichhalf.judging.parsing import parse_reply
+from whichhalf.judging.seam import JudgeIdentity, JudgeQuestion, Reply, T
+
+NOTICE = (
+    "The offline judge is a lexical baseline, no judge model: it compares words, numbers, names and negations, "
+    "and sees neither paraphrase nor inference."
+)
+
+
+class OfflineJudge:
+    """Answers from the question's variables; the prompt's wording plays no part."""
+
+    def __init__(self) -> None:
+        self.identity = JudgeIdentity("offline", None, {}, is_baseline=True)
+
+    def ask(self, question: JudgeQuestion[T]) -> Reply[T]:
+        answer = _ANSWERS.get(question.prompt.name)
+        if answer is None:
+            raise ReplyUnreadable(f"the offline judge has no rule for the prompt {question.prompt.name}")
+        text = json.dumps(answer(question.variables), ensure_ascii=False)
+        return Reply(parse_reply(text, question.reply_type), text, self.identity.model, cost_usd=0.0)
+
+
+def _split_claims(variables: Mapping[str, Any]) -> JsonValue:
+    answer = variables["answer"]
+    refuses = is_refusal(answer)
+    claims = [] if refuses else split_into_claims(answer)
+    return {"refuses": refuses, "claims": [{"quote": claim, "claim": claim} for claim in claims]}
+
+
+def _verify_claims(variables: Mapping[str, Any]) -> JsonValue:
+    passages = variables["passages"]
+    texts = [passage["text"] for passage in passages]
+    verdicts: list[JsonValue] = []
+    for claim in variables["claims"]:
+        found = lexical_verdict(claim["text"], texts)
+        evidence: list[JsonValue] = [
+            {"passage": passages[index]["number"], "quote": quote} for index, quote in found.evidence
+        ]
+        verdicts.append(
+            {
+                "claim": claim["number"],
+                "reason": f"lexical match {found.score:.2f}",
+                "verdict": found.label,
+                "evidence": evidence,
+            }
+        )
+    return {"verdicts": verdicts}
+
+
+_ANSWERS: dict[str, Callable[[Mapping[str, Any]], JsonValue]] = {
+    "split_claims": _split_claims,
+    "verify_claims": _verify_claims,
+}

@@ -1,0 +1,76 @@
+"""Read a judge's reply: find the one JSON object in it and check it against the type asked for.
+
+Each rule is here for a way replies have been misread:
+- a thinking block may hold draft JSON with the opposite verdict, so it is cut away first; a reply that is JSON
+  as it stands is never cut, because its texts may speak of a <think> tag;
+- zero-width characters hide keys and labels;
+- the last object of the right shape counts: drafts come before the final reply;
+- nothing is repaired: a reply that does not parse is unreadable, never a shorter list.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from whichhalf.errors import ReplyUnreadable
+
+T = TypeVar("T", bound=BaseModel)
+
+_INVISIBLE = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF])
+_THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_THINKING_END = re.compile(r"^.*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
+_THINKING_START = re.compile(r"<(?:think|thinking|reasoning)>.*", re.DOTALL | re.IGNORECASE)
+
+
+def parse_reply(text: str, reply_type: type[T]) -> T:
+    """The reply as `reply_type`. Raises ReplyUnreadable, which keeps the raw text."""
+    text = text.translate(_INVISIBLE)
+    problem = "it holds no JSON object"
+    for candidate in _candidates(text):
+        try:
+            return reply_type.model_validate(candidate)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            problem = f"{'.'.join(map(str, first['loc'])) or 'reply'}: {first['msg']}"
+    raise ReplyUnreadable(f"the reply cannot be read: {problem}; it begins {text[:200]!r}", raw=text)
+
+
+def _candidates(text: str) -> Iterator[dict[str, object]]:
+    """JSON objects of the reply, the most trustworthy first."""
+    whole = _load(text)
+    if whole is not None:
+        yield whole
+        return
+    spoken = _THINKING.sub("", text)
+    spoken = _THINKING_END.sub("", spoken)
+    spoken = _THINKING_START.sub("", spoken)
+    yield from reversed(list(_objects(spoken)))
+
+
+def _objects(text: str) -> Iterator[dict[str, object]]:
+    """Outermost JSON objects in running text, in order."""
+    decoder = json.JSONDecoder(parse_constant=_refuse_constant)
+    at = text.find("{")
+    while at >= 0:
+        try:
+            found, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            yield found
+        at = text.find("{", end)
+
+
+def _load(text: str) -> dict[str, object] | None:
+    try:
+        found = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,69 @@
+"""Tell apart what a provider's error means: try again, give up on this question, or stop the run.
+
+Works on status code, headers and text, because the SDKs raise the same fault under different classes.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from whichhalf.errors import JudgeError, JudgeRefused, JudgeUnreachable, JudgeUnusable, PromptTooLong
+
+_TRANSIENT = {408, 409, 425, 429}
+_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing|credit balance", re.IGNORECASE)
+_TOO_LONG = re.compile(
+    r"context_length_exceeded|maximum context length|context window|prompt is too long|input tokens exceed"
+    r"|too many input tokens",
+    re.IGNORECASE,
+)
+_FILTERED = re.compile(r"content_filter|content_policy|content management policy|responsible ai", re.IGNORECASE)
+_PARAMETERS = {
+    "response_format": re.compile(r"response_format|json_schema|guided_json|structured output", re.IGNORECASE),
+    "max_tokens": re.compile(r"max_tokens|max_completion_tokens", re.IGNORECASE),
+    "temperature": re.compile(r"temperature", re.IGNORECASE),
+    "seed": re.compile(r"\bseed\b", re.IGNORECASE),
+}
+
+
+def classify(status: int | None, message: str, headers: Mapping[str, str]) -> JudgeError | JudgeUnusable:
+    """The error to raise for a failed call. `status` is None when no answer came at all."""
+    if status is None:
+        return JudgeUnreachable(f"the judge could not be reached: {message}")
+    if _QUOTA.search(message) and status in {402, 403, 429}:
+        return JudgeUnusable(f"the judge's quota is exhausted: {message}")
+    if _TOO_LONG.search(message) and status in {400, 413, 422}:
+        return PromptTooLong(f"the question does not fit the judge's window: {message}")
+    if _FILTERED.search(message) and status == 400:
+        return JudgeRefused(f"a content filter stopped the question: {message}")
+    if status in _TRANSIENT or status >= 500:
+        return JudgeUnreachable(
+            f"the judge answered {status}: {message}", retry_after_seconds=retry_after_seconds(headers)
+        )
+    return JudgeUnusable(f"the judge rejects every call ({status}): {message}")
+
+
+def refused_parameter(status: int | None, message: str, sent: set[str]) -> str | None:
+    """The parameter of ours that the server will not take, if that is what a 400 or 422 is about."""
+    if status not in {400, 422}:
+        return None
+    return next((name for name, pattern in _PARAMETERS.items() if name in sent and pattern.search(message)), None)
+
+
+def retry_after_seconds(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """How long the server asks us to wait: `retry-after-ms`, seconds, or an HTTP date. None if it does not say."""
+    lowered = {key.lower(): value.strip() for key, value in headers.items()}
+    for header, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            seconds = float(lowered[header]) * unit
+        except (KeyError, ValueError):
+            continue
+        if 0 <= seconds < float("inf"):
+            return seconds
+    try:
+        date = parsedate_to_datetime(lowered.get("retry-after", ""))
+    except ValueError:
+        return None
+    if date.tzinfo is None:
+        date = date.replace(tzinfo=UTC)
+    return max(0.0, (date - (now or datetime.now(UTC))).total_seconds())

@@ -1,0 +1,62 @@
+"""Ask again when that can help: lost connections and busy servers, and once with more room after a cut reply."""
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, stop_after_delay
+
+from whichhalf.errors import JudgeUnreachable, ReplyCut
+from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T
+
+LONGEST_WAIT_SECONDS = 120.0
+
+
+class RetryingJudge:
+    """Wraps a judge. The only place where a call is repeated; the SDKs' own retries are off."""
+
+    def __init__(
+        self,
+        inner: Judge,
+        *,
+        max_attempts: int = 6,
+        deadline_seconds: float = 600.0,
+        sleep: Callable[[float], None] = time.sleep,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self._inner = inner
+        self._jitter = jitter
+        self._retrying = Retrying(
+            retry=retry_if_exception_type(JudgeUnreachable),
+            stop=stop_after_attempt(max_attempts) | stop_after_delay(deadline_seconds),
+            wait=self._wait,
+            sleep=sleep,
+            reraise=True,
+        )
+
+    @property
+    def identity(self) -> JudgeIdentity:
+        return self._inner.identity
+
+    def ask(self, question: JudgeQuestion[T]) -> Reply[T]:
+        """Raises what the last attempt raised."""
+        try:
+            return self._persist(question)
+        except ReplyCut:
+            if question.enlarged:
+                raise
+            reply = self._persist(replace(question, enlarged=True))
+            return replace(reply, attempts=reply.attempts + 1)
+
+    def _persist(self, question: JudgeQuestion[T]) -> Reply[T]:
+        retrying = self._retrying.copy()
+        reply = retrying(self._inner.ask, question)
+        return replace(reply, attempts=int(retrying.statistics.get("attempt_number", 1)))
+
+    def _wait(self, state: RetryCallState) -> float:
+        """Doubling from half a second, with jitter; never less than the server asked for, never over the longest."""
+        error = state.outcome.exception() if state.outcome else None
+        asked = error.retry_after_seconds if isinstance(error, JudgeUnreachable) else None
+        wait = 0.5 * 2.0 ** (state.attempt_number - 1) * (0.5 + self._jitter())
+        return min(max(wait, asked or 0.0), LONGEST_WAIT_SECONDS)

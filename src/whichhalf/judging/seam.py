@@ -1,0 +1,70 @@
+"""The one seam between metrics and judges: `Judge.ask(question) → Reply`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from pydantic import BaseModel, JsonValue
+
+from whichhalf.prompting.rendered import RenderedPrompt
+
+T = TypeVar("T", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeQuestion(Generic[T]):
+    """One thing to ask."""
+
+    prompt: RenderedPrompt
+    variables: Mapping[str, JsonValue]
+    """What the prompt was rendered from; judges that do not read prose use these."""
+    reply_type: type[T]
+    repeat: int = 0
+    """0 for the first sample; further samples of the same question get their own replies."""
+    enlarged: bool = False
+    """True when the first reply was cut and the question is asked again with a larger limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the server counted them; None where it did not say."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply(Generic[T]):
+    """What came back."""
+
+    value: T
+    text: str
+    """The raw reply."""
+    model: str
+    """As returned by the server."""
+    usage: Usage = Usage()
+    cost_usd: float | None = None
+    """None = unknown."""
+    from_cache: bool = False
+    attempts: int = 1
+    latency_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeIdentity:
+    """Everything about a judge, apart from the question, that can change its reply."""
+
+    model: str
+    endpoint: str | None
+    sampling: Mapping[str, JsonValue]
+    is_baseline: bool = False
+    """True for the lexical baseline, which is no judge model."""
+
+
+class Judge(Protocol):
+    """Answers questions. Raises JudgeError for one lost reply, JudgeUnusable when no further call can succeed."""
+
+    @property
+    def identity(self) -> JudgeIdentity: ...
+
+    def ask(self, question: JudgeQuestion[T]) -> Reply[T]: ...

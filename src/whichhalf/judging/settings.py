@@ -1,0 +1,26 @@
+"""What a user may set about the judge: the `[judge]` table of a config."""
+
+from pathlib import Path
+
+from pydantic import Field
+
+from whichhalf.core.record import Record
+
+
+class JudgeSettings(Record):
+    """`offline` is the lexical baseline; `recorded/NAME` answers from `replies` alone; `openai/MODEL` is any
+    OpenAI-compatible server; every other name is passed to litellm."""
+
+    model: str = Field(default="offline", min_length=1)
+    base_url: str | None = None
+    api_key_env: str | None = None
+    """Name of the environment variable that holds the key. The key itself is never written anywhere."""
+    temperature: float = Field(default=0.0, ge=0.0, le=2.0)
+    seed: int | None = None
+    max_output_tokens: int = Field(default=4096, ge=64)
+    max_prompt_tokens: int = Field(default=24_000, ge=500)
+    """Passages beyond this estimate go into further prompts."""
+    timeout_seconds: float = Field(default=120.0, gt=0)
+    concurrency: int = Field(default=16, ge=1, le=512)
+    replies: Path | None = None
+    """Recorded replies, read beside the cache."""

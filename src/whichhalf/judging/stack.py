@@ -1,0 +1,37 @@
+"""Put a judge together: cache ▶ retries ▶ provider."""
+
+from collections.abc import Mapping
+
+from whichhalf.errors import InputError
+from whichhalf.judging.caching import CachingJudge
+from whichhalf.judging.offline import OfflineJudge
+from whichhalf.judging.provider import Provider
+from whichhalf.judging.replay_only import ReplayOnlyJudge
+from whichhalf.judging.reply_store import ReplyStore, StoredReply
+from whichhalf.judging.retrying import RetryingJudge
+from whichhalf.judging.seam import Judge, JudgeIdentity
+from whichhalf.judging.settings import JudgeSettings
+
+RECORDED = "recorded/"
+
+
+def build_judge(
+    settings: JudgeSettings,
+    *,
+    store: ReplyStore | None = None,
+    recorded: Mapping[str, StoredReply] | None = None,
+    replay_only: bool = False,
+) -> Judge:
+    """Raises InputError when a key is missing. Nothing is sent."""
+    if settings.model == "offline":
+        # computed in a moment, so never kept: a better baseline must not be hidden by an old reply
+        return CachingJudge(OfflineJudge())
+    inner: Judge
+    if settings.model.startswith(RECORDED):
+        if not recorded:
+            raise InputError(f"judge {settings.model} answers from a file: set [judge] replies")
+        inner = ReplayOnlyJudge(JudgeIdentity(settings.model, None, {}))
+    else:
+        inner = Provider(settings)
+        inner = ReplayOnlyJudge(inner.identity) if replay_only else RetryingJudge(inner)
+    return CachingJudge(inner, store=store, recorded=recorded)

@@ -1,0 +1,30 @@
+"""A run for machines: strict JSON, the numbers of summary.json and the labels of triage.jsonl."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from whichhalf.core.run import Run
+from whichhalf.triage.flagged import count_halves
+from whichhalf.triage.label_flagged import Triage
+
+
+def run_as_json(run: Run, folder: Path, triage: Triage | None) -> str:
+    """One JSON object."""
+    facts: dict[str, Any] = {
+        "run": str(folder),
+        "questions": len(run.results),
+        "metrics": {name: summary.model_dump(mode="json") for name, summary in run.metrics.items()},
+        "judge": run.manifest.judge,
+        "notices": run.manifest.notices,
+        "cost": run.cost.model_dump(mode="json"),
+    }
+    if triage is not None:
+        facts["triage"] = triage_facts(triage)
+    return json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def triage_facts(triage: Triage) -> dict[str, Any]:
+    """Counts by half, every label with its evidence, and flagged ids the run does not know."""
+    answers = [{**answer.flag.model_dump(), **answer.diagnosis.model_dump(mode="json")} for answer in triage.answers]
+    return {**count_halves(triage.answers), "answers": answers, "unknown": list(triage.unknown)}

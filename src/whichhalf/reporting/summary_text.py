@@ -1,0 +1,92 @@
+"""A run on the terminal: every mean beside its counts, and what each number means."""
+
+from collections.abc import Mapping
+
+from rich import box
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from whichhalf.catalogue import is_judged
+from whichhalf.core.run import Cost, MetricSummary, Run
+from whichhalf.reporting.terminal_text import number, plain
+
+
+def print_summary(console: Console, run: Run, title: str) -> None:
+    """Metrics, contracts, notices and cost of a run."""
+    console.print()
+    console.print(Text(plain(title), style="bold"), Text(f"{len(run.results)} questions"), Text(_judge(run)), sep=" · ")
+    console.print(metric_table(run.metrics))
+    print_contracts(console, run.metrics)
+    if run.manifest.notices:
+        console.print()
+        console.print(Text("Good to know", style="bold"))
+        for notice in run.manifest.notices:
+            console.print(Padding(Text(f"• {plain(notice)}"), (0, 0, 0, 2)))
+    if run.manifest.judge:
+        console.print()
+        console.print(Text(_cost(run.cost)))
+
+
+def metric_table(metrics: Mapping[str, MetricSummary]) -> Table:
+    """One row a metric, retrieval before generation; a mean with failures shows its bounds."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("metric")
+    table.add_column("mean", justify="right")
+    table.add_column("scored", justify="right")
+    table.add_column("undefined")
+    table.add_column("failed")
+    judged_before = None
+    for name, summary in metrics.items():
+        judged = is_judged(name)
+        if judged != judged_before:
+            table.add_row(Text("judged" if judged else "retrieval", style="dim italic"))
+            judged_before = judged
+        failed = Text(_counts(summary.failed), style="red" if summary.failed else "")
+        table.add_row(f"  {name}", _mean(summary), str(summary.scored), _counts(summary.undefined), failed)
+    return table
+
+
+def print_contracts(console: Console, metrics: Mapping[str, MetricSummary]) -> None:
+    """What each number means; conventions that several metrics share are said once, after them."""
+    console.print(Text("What the numbers mean", style="bold"))
+    shared: dict[str, list[str]] = {}
+    for name, summary in metrics.items():
+        meaning, _, conventions = summary.contract.partition("; ")
+        shared.setdefault(conventions, []).append(name)
+        console.print(Padding(Text.assemble((name, "cyan"), "  ", meaning), (0, 0, 0, 2)))
+    for conventions, names in shared.items():
+        who = names[0] if len(names) == 1 else f"{len(names)} metrics, {names[0]} to {names[-1]}"
+        console.print(Padding(Text(f"{who}: {conventions}", style="dim"), (0, 0, 0, 2)))
+
+
+def _mean(summary: MetricSummary) -> str:
+    if not summary.failed or summary.if_failed_were is None:
+        return number(summary.mean)
+    low, high = summary.if_failed_were
+    return f"{number(summary.mean)} ({number(low)} to {number(high)})"
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {reason}" for reason, count in counts.items()) or "–"
+
+
+def _judge(run: Run) -> str:
+    judge = run.manifest.judge
+    if not judge:
+        return "no judge asked"
+    if judge.get("is_baseline"):
+        return "offline judge: a lexical baseline, no judge model"
+    return f"judge {plain(str(judge['model']))}"
+
+
+def _cost(cost: Cost) -> str:
+    tokens = [f"{count} {what} tokens" for count, what in _tokens(cost) if count is not None]
+    price = "price unknown" if cost.usd is None else f"{cost.usd:.4f} USD"
+    spent = [f"{cost.judge_calls} judge calls", f"{cost.cached} answered from kept replies"]
+    return "Cost: " + ", ".join([*spent, *(tokens if cost.judge_calls else []), *([price] if cost.judge_calls else [])])
+
+
+def _tokens(cost: Cost) -> list[tuple[int | None, str]]:
+    return [(cost.prompt_tokens, "prompt"), (cost.completion_tokens, "completion")]

@@ -1,0 +1,143 @@
+"""The config file: TOML, unknown keys are errors, paths are relative to the file."""
+
+import json
+import os
+import tomllib
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+
+from whichhalf.core.options import Duplicates, Gain, Rule, Stage
+from whichhalf.core.record import Record
+from whichhalf.datasets.json_lines import read_text
+from whichhalf.errors import Fault, InputError
+from whichhalf.judging.settings import JudgeSettings
+
+
+class DataSettings(Record):
+    golden: Path
+    outputs: Path
+    corpus: Path | None = None
+    columns: dict[str, str] = {}
+    split: Literal["tune", "held_out", "all"] = "tune"
+    """Which questions are read; those without a split always are."""
+    seed: int = 0
+    """Draws the sample of --limit."""
+
+
+class MetricSettings(Record):
+    retrieval: list[str] = []
+    judged: list[str] = []
+    stage: Stage | None = None
+    """For metrics that name none; by default reranked if logged, else retrieved."""
+    gain: Gain = "exponential"
+    relevance_threshold: int = Field(default=1, ge=1)
+    duplicates: Duplicates = "first_copy"
+    no_claims: Literal["undefined", "one"] = "undefined"
+
+
+class PromptSettings(Record):
+    versions: dict[str, str] = {}
+    """Prompt → version; the newest where none is named."""
+    dir: Path | None = None
+    """Looked up first, then the packaged prompts."""
+
+
+class TriageSettings(Record):
+    rule: Rule = "default"
+    k: int = Field(default=5, ge=1)
+    faithfulness_floor: float | None = Field(default=None, ge=0.0, le=1.0)
+    """By default 1.0 under the default rule, 0.8 under the textbook rule."""
+    flags: Path | None = None
+    """What the expert marked; triage then follows the run."""
+
+
+class RunSettings(Record):
+    out: Path = Path("runs")
+    cache: Path = Path(".whichhalf-cache")
+    coverage_floor: float = Field(default=0.95, ge=0.0, le=1.0)
+
+
+class Config(Record):
+    """One evaluation, as read from a file."""
+
+    data: DataSettings
+    metrics: MetricSettings = MetricSettings()
+    judge: JudgeSettings = JudgeSettings()
+    prompts: PromptSettings = PromptSettings()
+    triage: TriageSettings = TriageSettings()
+    run: RunSettings = RunSettings()
+
+    @property
+    def metric_names(self) -> list[str]:
+        return [*self.metrics.retrieval, *self.metrics.judged]
+
+
+_PATHS = {
+    "data": ("golden", "outputs", "corpus"),
+    "judge": ("replies",),
+    "prompts": ("dir",),
+    "triage": ("flags",),
+    "run": ("out", "cache"),
+}
+
+
+def read_config(path: Path) -> Config:
+    """Raises InputError that lists every fault of the file."""
+    try:
+        data = tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(Fault(f"not valid TOML: {error}", str(path))) from error
+    try:
+        config = Config.model_validate(data)
+    except ValidationError as error:
+        raise InputError([_fault(part["type"], part["loc"], part["msg"], path) for part in error.errors()]) from error
+    if not config.metric_names:
+        raise InputError(Fault("no metric is asked for: fill retrieval or judged", str(path), field="[metrics]"))
+    return _anchored(config, path.parent)
+
+
+def default_lines() -> list[str]:
+    """Every key of every table with its default, as TOML comments and values."""
+    lines: list[str] = []
+    for table in Config.model_fields:
+        lines.append(f"[{table}]")
+        for key, field in _table(table).model_fields.items():
+            value = "(required)" if field.is_required() else json.dumps(field.default, default=str)
+            lines.append(f"{key} = {'(none)' if value == 'null' else value}")
+        lines.append("")
+    return lines
+
+
+def _anchored(config: Config, folder: Path) -> Config:
+    """The config with every path relative to the folder of its file."""
+    tables = {}
+    for table, names in _PATHS.items():
+        settings: Record = getattr(config, table)
+        written = settings.model_fields_set
+        paths = {name: value for name in names if (value := getattr(settings, name)) is not None}
+        # a default is relative to where the command runs, a written path to the file it is written in
+        moved = {name: Path(os.path.normpath(folder / value)) for name, value in paths.items() if name in written}
+        tables[table] = settings.model_copy(update=moved)
+    return config.model_copy(update=tables)
+
+
+def _fault(kind: str, place: tuple[int | str, ...], message: str, path: Path) -> Fault:
+    table, *rest = [str(part) for part in place]
+    field = f"[{table}] {'.'.join(rest)}".strip()
+    if kind == "extra_forbidden":
+        known = list(_table(table).model_fields if rest else Config.model_fields)
+        near = get_close_matches((rest or [table])[-1], known, n=1)
+        message = "unknown key" + (f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}")
+    elif kind == "missing":
+        message = "is missing"
+    return Fault(message, str(path), field=field)
+
+
+def _table(name: str) -> type[Record]:
+    settings = Config.model_fields[name].annotation
+    assert isinstance(settings, type)
+    assert issubclass(settings, Record)
+    return settings

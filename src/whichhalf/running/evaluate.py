@@ -1,0 +1,185 @@
+"""Evaluate: questions and outputs in, a run with outcomes, means and counts out."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from random import Random
+
+from pydantic import JsonValue
+
+from whichhalf.catalogue import Choices, build_metrics
+from whichhalf.core.case import Case, Passage
+from whichhalf.core.metric import Metric
+from whichhalf.core.options import Stage
+from whichhalf.core.run import CaseResult, MetricSummary, Run, RunManifest
+from whichhalf.datasets.cases import join_cases
+from whichhalf.datasets.golden import GoldenSet
+from whichhalf.datasets.outputs import Outputs
+from whichhalf.judged.claim_tables import ClaimTables
+from whichhalf.judging.ledger import Ledger, LedgerJudge
+from whichhalf.judging.offline import NOTICE
+from whichhalf.judging.seam import Judge, JudgeIdentity
+from whichhalf.judging.settings import JudgeSettings
+from whichhalf.judging.stack import build_judge
+from whichhalf.prompting.prompt_folder import PromptSet
+from whichhalf.retrieval.family import Conventions
+from whichhalf.running.check_inputs import check_inputs
+from whichhalf.running.score_case import score_case
+from whichhalf.statistics.mean import summarise
+
+Progress = Callable[[int, int], None]
+"""Called with (cases done, all cases)."""
+
+
+def evaluate(
+    golden: GoldenSet,
+    outputs: Outputs,
+    metrics: Sequence[str],
+    *,
+    judge: str | Judge = "offline",
+    corpus: Mapping[str, Passage] | None = None,
+    stage: Stage | None = None,
+    conventions: Conventions | None = None,
+    options: Mapping[str, str] | None = None,
+    prompts: PromptSet | None = None,
+    max_prompt_tokens: int = 24_000,
+    concurrency: int = 16,
+    limit: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+    config: Mapping[str, JsonValue] | None = None,
+) -> Run:
+    """Score every question under every metric.
+
+    `judge` is a model name as in a config, or anything with the `ask` method. `options` holds run-wide metric
+    options such as {"gain": "linear"}; `limit` draws a seeded sample of the questions; `config` is kept in the
+    manifest. Raises InputError before anything is asked when data, names or settings cannot work, and
+    JudgeUnusable when no judge call can succeed. A single lost reply becomes a Failed outcome, never an exception.
+    """
+    prompts = prompts or PromptSet()
+    ledger = Ledger()
+    asked = LedgerJudge(build_judge(JudgeSettings(model=judge)) if isinstance(judge, str) else judge, ledger)
+    prepared = prepare(
+        golden,
+        outputs,
+        metrics,
+        ClaimTables(asked, prompts, max_prompt_tokens),
+        corpus=corpus,
+        stage=stage,
+        conventions=conventions,
+        options=options,
+        limit=limit,
+        seed=seed,
+    )
+    is_baseline = asked.identity.is_baseline
+    workers = concurrency if prepared.is_judged and not is_baseline else 1
+    results = score_cases(prepared.cases, prepared.metrics, workers, progress)
+    manifest = RunManifest(
+        whichhalf=version("whichhalf"),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        config=dict(config or {}),
+        data={"golden": golden.sha256, "outputs": outputs.sha256},
+        golden_set=golden.header,
+        prompts=_prompt_hashes(prepared.metrics, prompts),
+        judge=_judge_facts(asked.identity, ledger) if prepared.is_judged else {},
+        metrics={str(metric.card.name): metric.card.contract for metric in prepared.metrics},
+        notices=(*prepared.notices, *([NOTICE] if prepared.is_judged and is_baseline else [])),
+    )
+    return Run(manifest, results, summarise_results(results, prepared.metrics), ledger.cost(), tuple(ledger.records))
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Everything that is known before the first judge call."""
+
+    cases: tuple[Case, ...]
+    metrics: list[Metric]
+    notices: tuple[str, ...]
+
+    @property
+    def is_judged(self) -> bool:
+        return any(metric.card.prompts for metric in self.metrics)
+
+
+def prepare(
+    golden: GoldenSet,
+    outputs: Outputs,
+    metrics: Sequence[str],
+    tables: ClaimTables,
+    *,
+    corpus: Mapping[str, Passage] | None = None,
+    stage: Stage | None = None,
+    conventions: Conventions | None = None,
+    options: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+) -> Prepared:
+    """Join, build and check; nothing is asked. Raises InputError listing what cannot work."""
+    joined = join_cases(golden, outputs, corpus)
+    cases = joined.cases if limit is None else _sample(joined.cases, limit, seed)
+    choices = Choices(stage or default_stage(cases), conventions or Conventions(), options)
+    built = build_metrics(metrics, choices, tables)
+    return Prepared(cases, built, (*joined.notices, *check_inputs(cases, built)))
+
+
+def default_stage(cases: Sequence[Case]) -> Stage:
+    """The order the assistant worked with, resolved once for a run: reranked if any case logged it."""
+    return "reranked" if any(case.reranked is not None for case in cases) else "retrieved"
+
+
+def score_cases(
+    cases: Sequence[Case], metrics: Sequence[Metric], workers: int = 1, progress: Progress | None = None
+) -> tuple[CaseResult, ...]:
+    """Results in the order of the cases. An exception, also Ctrl-C, lets the calls in flight end and starts no more."""
+    results: list[CaseResult] = []
+    if workers == 1:
+        for case in cases:
+            results.append(score_case(case, metrics))
+            _tell(progress, len(results), len(cases))
+        return tuple(results)
+    with ThreadPoolExecutor(workers) as pool:
+        futures = [pool.submit(score_case, case, metrics) for case in cases]
+        try:
+            for done, future in enumerate(as_completed(futures), start=1):
+                future.result()
+                _tell(progress, done, len(cases))
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+    return tuple(future.result() for future in futures)
+
+
+def summarise_results(results: Sequence[CaseResult], metrics: Sequence[Metric]) -> dict[str, MetricSummary]:
+    """Metric name → mean with its counts."""
+    return {
+        name: summarise([result.outcomes[name] for result in results], metric.card.contract)
+        for metric in metrics
+        for name in [str(metric.card.name)]
+    }
+
+
+def _sample(cases: tuple[Case, ...], limit: int, seed: int) -> tuple[Case, ...]:
+    chosen = set(Random(seed).sample(range(len(cases)), min(limit, len(cases))))
+    return tuple(case for number, case in enumerate(cases) if number in chosen)
+
+
+def _tell(progress: Progress | None, done: int, total: int) -> None:
+    if progress is not None:
+        progress(done, total)
+
+
+def _prompt_hashes(metrics: Sequence[Metric], prompts: PromptSet) -> dict[str, str]:
+    used = [prompts[name] for name in sorted({name for metric in metrics for name in metric.card.prompts})]
+    return {f"{prompt.name}/{prompt.version}": prompt.sha256 for prompt in used}
+
+
+def _judge_facts(identity: JudgeIdentity, ledger: Ledger) -> dict[str, JsonValue]:
+    return {
+        "model": identity.model,
+        "returned": list[JsonValue](ledger.models_returned),
+        "endpoint": identity.endpoint,
+        "sampling": dict(identity.sampling),
+        "is_baseline": identity.is_baseline,
+    }

@@ -1,0 +1,90 @@
+"""Run folders: strict JSON, UTF-8, and either whole or not there."""
+
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import JsonValue, ValidationError
+
+from whichhalf.core.record import Record
+from whichhalf.core.run import CallRecord, CaseResult, Cost, MetricSummary, Run, RunManifest
+from whichhalf.datasets.json_lines import read_text
+from whichhalf.errors import Fault, InputError
+from whichhalf.triage.flagged import FlaggedAnswer, count_halves
+
+R = TypeVar("R", bound=Record)
+
+
+class _Summary(Record):
+    """summary.json"""
+
+    metrics: dict[str, MetricSummary]
+    slices: dict[str, JsonValue] = {}
+    triage: dict[str, int] = {}
+    cost: Cost
+
+
+def write_run(run: Run, folder: Path, triage: Sequence[FlaggedAnswer] | None = None) -> None:
+    """Write a new run folder; it appears under its name only when complete. Raises InputError if it exists."""
+    if folder.exists():
+        raise InputError(f"{folder} already exists")
+    partial = folder.with_name(f".{folder.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    _write(partial / "manifest.json", [run.manifest.model_dump_json(indent=2)])
+    _write(partial / "cases.jsonl", (result.model_dump_json(exclude_none=True) for result in run.results))
+    _write(partial / "calls.jsonl", (call.model_dump_json() for call in run.calls))
+    add_triage(partial, run, triage)
+    partial.rename(folder)
+
+
+def add_triage(folder: Path, run: Run, triage: Sequence[FlaggedAnswer] | None) -> None:
+    """Write, or replace, the summary of a run folder and the triage it counts."""
+    if triage is not None:
+        _write(folder / "triage.jsonl", (one.model_dump_json(exclude_none=True) for one in triage))
+    summary = _Summary(metrics=run.metrics, triage=count_halves(triage) if triage else {}, cost=run.cost)
+    _write(folder / "summary.json", [summary.model_dump_json(indent=2)])
+
+
+def read_run(folder: str | Path) -> Run:
+    """Raises InputError naming file and line when the folder is no run folder of this version."""
+    folder = Path(folder)
+    if not (folder / "manifest.json").is_file():
+        raise InputError(f"{folder} is no run folder: it holds no manifest.json")
+    manifest = _read(folder / "manifest.json", RunManifest)
+    summary = _read(folder / "summary.json", _Summary)
+    results = _read_lines(folder / "cases.jsonl", CaseResult)
+    calls = _read_lines(folder / "calls.jsonl", CallRecord)
+    return Run(manifest, tuple(results), summary.metrics, summary.cost, tuple(calls))
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    """Replace a file in one step: a reader, or a crash, meets the old text or the new, never a part."""
+    partial = path.with_name(f".{path.name}.partial")
+    with partial.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in lines)
+        file.flush()
+        os.fsync(file.fileno())
+    partial.replace(path)
+
+
+def _read(path: Path, record_type: type[R]) -> R:
+    return _validated(read_text(path), record_type, path, None)
+
+
+def _read_lines(path: Path, record_type: type[R]) -> list[R]:
+    lines = read_text(path).split("\n")
+    return [_validated(line, record_type, path, number) for number, line in enumerate(lines, start=1) if line]
+
+
+def _validated(text: str, record_type: type[R], path: Path, line: int | None) -> R:
+    try:
+        return record_type.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        field = ".".join(map(str, first["loc"]))
+        raise InputError(
+            Fault(f"{first['msg']}; was it written by another version?", str(path), line, field)
+        ) from error

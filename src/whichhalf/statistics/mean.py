@@ -1,0 +1,32 @@
+"""Means that never travel without their counts."""
+
+from collections import Counter
+from collections.abc import Iterable
+from math import fsum
+
+from whichhalf.core.outcome import Failed, Outcome, Scored
+from whichhalf.core.run import MetricSummary
+
+
+def summarise(outcomes: Iterable[Outcome], contract: str) -> MetricSummary:
+    """The mean over scored cases, with the counts of all others and the bounds that failures leave open."""
+    values: list[float] = []
+    undefined: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
+    for outcome in outcomes:
+        if isinstance(outcome, Scored):
+            values.append(outcome.value)
+        elif isinstance(outcome, Failed):
+            failed[outcome.error] += 1
+        else:
+            undefined[outcome.because] += 1
+    lost = failed.total()
+    total, definable = fsum(values), len(values) + lost
+    return MetricSummary(
+        mean=total / len(values) if values else None,
+        scored=len(values),
+        undefined=dict(sorted(undefined.items())),
+        failed=dict(sorted(failed.items())),
+        if_failed_were=(total / definable, (total + lost) / definable) if definable else None,
+        contract=contract,
+    )

@@ -1,0 +1,277 @@
+"""which_half_failed: name the guilty half of an answer that an expert marked wrong.
+
+Checks run in a fixed order. The first that finds something gives the label; what later checks find is kept as
+`also`. A check whose metric was not asked for is skipped and listed; one whose metric gave no number although it
+could have decided ends in `manual: cannot_tell`. Everything here is a pure function of a case and its outcomes.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from whichhalf.core.case import Case
+from whichhalf.core.claim import Verdict
+from whichhalf.core.diagnosis import Diagnosis, Finding, GuiltyHalf, LossPlace, LostPassage
+from whichhalf.core.options import Rule
+from whichhalf.core.outcome import Failed, Outcome, Scored, Undefined
+from whichhalf.triage.lost_passages import lost_passages
+
+DEFAULT_FLOOR = 1.0
+TEXTBOOK_FLOOR = 0.8
+"""A team's choice in the source of the textbook rule, not a standard."""
+
+_LOSS_WORDS: Mapping[LossPlace, str] = {
+    "not_retrieved": "the search did not return it",
+    "dropped_by_reranker": "the reranker dropped it",
+    "ranked_below_cut": "it was ranked below the cut",
+    "cut_by_context_limit": "it was ranked high enough, yet is not in the context",
+    "chunk_split": "it is whole only across neighbouring passages",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What every check may look at."""
+
+    case: Case
+    outcomes: Mapping[str, Outcome]
+    k: int
+    floor: float
+
+    def outcome(self, family: str) -> Outcome | None:
+        """The outcome of a judged metric, whatever its options; None when it was not asked for."""
+        return next((one for name, one in self.outcomes.items() if name.partition("(")[0] == family), None)
+
+    @property
+    def refused(self) -> bool | None:
+        """Whether the answer declines; None when nothing tells."""
+        outcome = self.outcome("faithfulness")
+        if isinstance(outcome, Undefined):
+            return {"refused": True, "no_claims": False}.get(outcome.because)
+        return False if isinstance(outcome, Scored) else None
+
+    @property
+    def has_labels(self) -> bool:
+        return any(grade > 0 for grade in self.case.question.relevant.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Skipped:
+    """A check that did not run, and why, in words."""
+
+    what: str
+
+
+_Result = Finding | _Skipped | None
+
+
+def which_half_failed(
+    case: Case,
+    outcomes: Mapping[str, Outcome],
+    *,
+    rule: Rule = "default",
+    k: int = 5,
+    faithfulness_floor: float | None = None,
+) -> Diagnosis:
+    """Label an answer that is known to be wrong.
+
+    `outcomes` maps metric names to outcomes, as in a run. `k` is how many passages the model sees; it is used where
+    the context was not logged, and by the textbook rule. An answer whose faithfulness is below `faithfulness_floor`
+    (by default 1.0, textbook 0.8) has too many unsupported claims.
+    """
+    checks = _TEXTBOOK if rule == "textbook" else _DEFAULT
+    floor = faithfulness_floor
+    if floor is None:
+        floor = TEXTBOOK_FLOOR if rule == "textbook" else DEFAULT_FLOOR
+    results = [check(_Facts(case, outcomes, k, floor)) for check in checks]
+    found = [result for result in results if isinstance(result, Finding)]
+    label = found[0] if found else _PASSED[rule]
+    return Diagnosis(
+        **dict(label),
+        also=tuple(found[1:]),
+        skipped=tuple(result.what for result in results if isinstance(result, _Skipped)),
+        rule=rule,
+        thresholds={"k": k, "faithfulness_floor": floor},
+    )
+
+
+def _no_answer(facts: _Facts) -> _Result:
+    """Check 1: the corpus holds no answer."""
+    if facts.case.question.answerable:
+        return None
+    if facts.refused is None:
+        return _cannot_tell(f"The question has no answer, and {_no_word_of(facts, 'faithfulness')} tells of a refusal.")
+    if facts.refused:
+        return _finding("manual", "refused_as_it_should", "There is no answer to be found, and the assistant said so.")
+    return _finding("generation", "missed_refusal", "There is no answer to be found, yet the assistant gave one.")
+
+
+def _evidence_lost(facts: _Facts) -> _Result:
+    """Check 2: a needed passage did not reach the model; 2b and 2c where there are no labels."""
+    case = facts.case
+    if not case.question.answerable:
+        return None
+    if not facts.has_labels:
+        return _facts_missing(facts)
+    if case.context is None and case.ranking(case.last_ranking) is None:
+        return _cannot_tell("Neither the search result nor the context was logged.")
+    lost = lost_passages(case, facts.k)
+    if not lost:
+        return None
+    return _finding("retrieval", lost[0].lost, f"Needed, but not seen by the model: {_in_words(lost)}.", lost=lost)
+
+
+def _facts_missing(facts: _Facts) -> _Result:
+    """Checks 2b and 2c: what the judge says where there are no labels; nothing may pass unseen."""
+    if not facts.case.question.reference_answers:
+        return _cannot_tell("There are neither labels nor a reference answer, so retrieval cannot be cleared.")
+    recall = facts.outcome("context_recall")
+    if not isinstance(recall, Scored):
+        return _cannot_tell(f"There are no labels, and {_no_word_of(facts, 'context_recall')} clears retrieval.")
+    missing = [verdict for verdict in recall.verdicts if verdict.label != "supported"]
+    if recall.value == 1.0:
+        return None
+    text = f"{len(missing)} fact(s) of the reference answer stand in no passage the model saw."
+    return _finding("retrieval", "facts_missing", text, missing, judged=True)
+
+
+def _false_refusal(facts: _Facts) -> _Result:
+    """Check 3: the assistant declined although it had what it needed."""
+    if not facts.case.question.answerable or not facts.refused or _evidence_lost(facts) is not None:
+        return None
+    return _finding("generation", "false_refusal", "The assistant declined, though it had every needed passage.")
+
+
+def _source_trouble(_: _Facts) -> _Result:
+    """Check 4: the sources themselves are at fault."""
+    return _Skipped("stale or conflicting sources: not compared yet")
+
+
+def _claims_fail(facts: _Facts) -> _Result:
+    """Check 5: the answer says what the passages do not."""
+    outcome = facts.outcome("faithfulness")
+    if outcome is None:
+        return _Skipped("unsupported claims: faithfulness was not asked for")
+    if isinstance(outcome, Failed) or (isinstance(outcome, Undefined) and facts.refused is None):
+        return _cannot_tell(f"{_no_word_of(facts, 'faithfulness').capitalize()} clears the answer.")
+    if isinstance(outcome, Undefined):
+        return None
+    against = [verdict for verdict in outcome.verdicts if verdict.label == "contradicted"]
+    if against:
+        text = f"The passages contradict {_counted(against)}: {_quoted(against)}"
+        return _finding("generation", "contradicts_context", text, against)
+    if outcome.value < facts.floor:
+        bare = [verdict for verdict in outcome.verdicts if verdict.label != "supported"]
+        text = f"No passage the model saw supports {_counted(bare)}: {_quoted(bare)}"
+        return _finding("generation", "unsupported_claims", text, bare)
+    return None
+
+
+def _answer_misses(facts: _Facts) -> _Result:
+    """Check 6: the answer wanders or leaves facts out."""
+    missing = [name for name in ("answer_relevance", "context_utilization") if facts.outcome(name) is None]
+    return _Skipped(f"off topic or incomplete: {' and '.join(missing)} not asked for") if missing else None
+
+
+def _textbook_no_answer(facts: _Facts) -> _Result:
+    if facts.has_labels:
+        return None
+    return _finding("manual", "no_answer_question", "The question has no labelled passage: check whether it refused.")
+
+
+def _textbook_recall(facts: _Facts) -> _Result:
+    case = facts.case
+    if case.retrieved is None and case.has_output:
+        return _cannot_tell("The search result was not logged.")
+    first = {passage.id for passage in (case.retrieved or ())[: facts.k]}
+    needed = [passage for passage, grade in case.question.relevant.items() if grade > 0]
+    missing = [passage for passage in needed if passage not in first]
+    if not missing:
+        return None
+    recall = (len(needed) - len(missing)) / len(needed)
+    text = f"recall@{facts.k} is {recall:.4g}: {', '.join(missing)} not among the first {facts.k} retrieved."
+    return _finding("retrieval", "recall_below_1", text)
+
+
+def _textbook_faithfulness(facts: _Facts) -> _Result:
+    outcome = facts.outcome("faithfulness")
+    if outcome is None:
+        return _Skipped("faithfulness was not asked for")
+    if isinstance(outcome, Scored):
+        if outcome.value >= facts.floor:
+            return None
+        bare = [verdict for verdict in outcome.verdicts if verdict.label != "supported"]
+        text = f"faithfulness is {outcome.value:.4g}, below {facts.floor:g}: {_quoted(bare)}"
+        return _finding("generation", "faithfulness_below_floor", text, bare)
+    if facts.refused is not None:  # no claims, or a refusal: counts as 1 here
+        return None
+    return _cannot_tell(f"{_no_word_of(facts, 'faithfulness').capitalize()} clears the answer.")
+
+
+_DEFAULT: tuple[Callable[[_Facts], _Result], ...] = (
+    _no_answer,
+    _evidence_lost,
+    _false_refusal,
+    _source_trouble,
+    _claims_fail,
+    _answer_misses,
+)
+_TEXTBOOK = (_textbook_no_answer, _textbook_recall, _textbook_faithfulness)
+
+
+def _finding(
+    half: GuiltyHalf,
+    reason: str,
+    text: str,
+    verdicts: list[Verdict] | None = None,
+    *,
+    lost: list[LostPassage] | None = None,
+    judged: bool = False,
+) -> Finding:
+    basis = "judged" if judged or verdicts else "labels"
+    return Finding(
+        half=half,
+        reason=reason,
+        basis=basis,
+        text=text,
+        verdicts=tuple(verdicts or ()),
+        lost=tuple(lost or ()),
+    )
+
+
+def _cannot_tell(text: str) -> Finding:
+    return _finding("manual", "cannot_tell", text)
+
+
+_PASSED: Mapping[Rule, Finding] = {
+    "default": _finding(
+        "manual",
+        "all_checks_passed",
+        "Every check that ran passed: the label, the note or the question may be wrong.",
+    ),
+    "textbook": _finding("manual", "check_by_hand", "Recall and faithfulness are fine: look at the label or the note."),
+}
+
+
+def _no_word_of(facts: _Facts, family: str) -> str:
+    """Why a metric does not help, as the subject of a sentence."""
+    outcome = facts.outcome(family)
+    if outcome is None:
+        return f"no {family} (it was not asked for)"
+    reason = outcome.error if isinstance(outcome, Failed) else getattr(outcome, "because", "")
+    return f"no {family} ({reason})"
+
+
+def _counted(verdicts: list[Verdict]) -> str:
+    return f"{len(verdicts)} claim" + ("s" if len(verdicts) > 1 else "")
+
+
+def _quoted(verdicts: list[Verdict]) -> str:
+    return " · ".join(f"“{verdict.claim.text}”" for verdict in verdicts)
+
+
+def _in_words(lost: list[LostPassage]) -> str:
+    def ranked(one: LostPassage) -> str:
+        ranks = [f"{stage} rank {rank}" for stage, rank in one.ranks.items() if rank is not None]
+        return f" ({', '.join(ranks)})" if ranks else ""
+
+    return "; ".join(f"{one.passage}, {_LOSS_WORDS[one.lost]}{ranked(one)}" for one in lost)
