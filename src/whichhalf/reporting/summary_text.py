@@ -26,7 +26,7 @@ def print_summary(console: Console, run: Run, title: str) -> None:
             console.print(Padding(Text(f"• {plain(notice)}"), (0, 0, 0, 2)))
     if run.manifest.judge:
         console.print()
-        console.print(Text(_cost(run.cost)))
+        console.print(Text(_cost(run)))
 
 
 def metric_table(metrics: Mapping[str, MetricSummary]) -> Table:
@@ -81,7 +81,10 @@ def _judge(run: Run) -> str:
     return f"judge {plain(str(judge['model']))}"
 
 
-def _cost(cost: Cost) -> str:
+def _cost(run: Run) -> str:
+    cost = run.cost
+    if run.manifest.judge.get("is_baseline"):
+        return "Cost: nothing, no judge model was asked"
     tokens = [f"{count} {what} tokens" for count, what in _tokens(cost) if count is not None]
     price = "price unknown" if cost.usd is None else f"{cost.usd:.4f} USD"
     spent = [f"{cost.judge_calls} judge calls", f"{cost.cached} answered from kept replies"]

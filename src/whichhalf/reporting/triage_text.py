@@ -50,7 +50,7 @@ def _halves(answers: tuple[FlaggedAnswer, ...]) -> Table:
 
 
 def _table(answers: tuple[FlaggedAnswer, ...]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, leading=1)
     table.add_column("id", no_wrap=True)
     table.add_column("half")
     table.add_column("reason", no_wrap=True)

@@ -20,11 +20,11 @@ TEXTBOOK_FLOOR = 0.8
 """A team's choice in the source of the textbook rule, not a standard."""
 
 _LOSS_WORDS: Mapping[LossPlace, str] = {
-    "not_retrieved": "the search did not return it",
-    "dropped_by_reranker": "the reranker dropped it",
-    "ranked_below_cut": "it was ranked below the cut",
-    "cut_by_context_limit": "it was ranked high enough, yet is not in the context",
-    "chunk_split": "it is whole only across neighbouring passages",
+    "not_retrieved": "not returned by the search",
+    "dropped_by_reranker": "dropped by the reranker",
+    "ranked_below_cut": "ranked below the cut",
+    "cut_by_context_limit": "ranked high enough, yet not in the context",
+    "chunk_split": "whole only across neighbouring passages",
 }
 
 
@@ -266,12 +266,23 @@ def _counted(verdicts: list[Verdict]) -> str:
 
 
 def _quoted(verdicts: list[Verdict]) -> str:
-    return " · ".join(f"“{verdict.claim.text}”" for verdict in verdicts)
+    """Each claim, with the words of the passages that decided it."""
+
+    def words(verdict: Verdict) -> str:
+        places = ", ".join(f"{place.passage} says “{place.quote}”" for place in verdict.evidence)
+        return f"“{verdict.claim.text}”" + (f" ({places})" if places else "")
+
+    return " · ".join(words(verdict) for verdict in verdicts)
 
 
 def _in_words(lost: list[LostPassage]) -> str:
-    def ranked(one: LostPassage) -> str:
-        ranks = [f"{stage} rank {rank}" for stage, rank in one.ranks.items() if rank is not None]
-        return f" ({', '.join(ranks)})" if ranks else ""
+    """The lost passages by the place where they were lost, with their ranks."""
 
-    return "; ".join(f"{one.passage}, {_LOSS_WORDS[one.lost]}{ranked(one)}" for one in lost)
+    def named(one: LostPassage) -> str:
+        ranks = [f"{stage} rank {rank}" for stage, rank in one.ranks.items() if rank is not None]
+        return f"{one.passage} ({', '.join(ranks)})" if ranks else one.passage
+
+    places = dict.fromkeys(one.lost for one in lost)
+    return "; ".join(
+        f"{', '.join(named(one) for one in lost if one.lost == place)}, {_LOSS_WORDS[place]}" for place in places
+    )

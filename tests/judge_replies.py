@@ -1,0 +1,48 @@
+"""Short ways to write what a judge replies, for tests with a scripted judge."""
+
+import json
+from typing import Any
+
+from whichhalf.core.case import Case, Passage, Question
+from whichhalf.judged.claim_tables import ClaimTables
+from whichhalf.judging.scripted import ScriptedJudge
+from whichhalf.judging.seam import Judge
+from whichhalf.prompting.prompt_folder import PromptSet
+
+
+def split(*claims: str | tuple[str, str], refuses: bool = False) -> str:
+    """A reply to split_claims; a claim is its own quote unless given as (quote, claim)."""
+    pairs = [(claim, claim) if isinstance(claim, str) else claim for claim in claims]
+    return json.dumps({"refuses": refuses, "claims": [{"quote": quote, "claim": claim} for quote, claim in pairs]})
+
+
+def verdict(claim: int, label: str, *evidence: tuple[int, str], reason: str = "because") -> dict[str, Any]:
+    """One row of a reply to verify_claims; evidence is (passage number, quote)."""
+    places = [{"passage": passage, "quote": quote} for passage, quote in evidence]
+    return {"claim": claim, "reason": reason, "verdict": label, "evidence": places}
+
+
+def verdicts(*rows: dict[str, Any]) -> str:
+    """A reply to verify_claims."""
+    return json.dumps({"verdicts": list(rows)})
+
+
+def tables(judge: Judge, max_prompt_tokens: int = 24_000) -> ClaimTables:
+    """The tables of a judge with the packaged prompts."""
+    return ClaimTables(judge, PromptSet(), max_prompt_tokens)
+
+
+def passages(*texts: str) -> tuple[Passage, ...]:
+    """Passages p1, p2, …"""
+    return tuple(Passage(id=f"p{number}", text=text) for number, text in enumerate(texts, start=1))
+
+
+def case(answer: str | None, context: tuple[Passage, ...] | None, **question: Any) -> Case:
+    """A case with question q1."""
+    asked = Question(**{"id": "q1", "text": "What is the fee?", **question})
+    return Case(question=asked, context=context, answer=answer)
+
+
+def asked_prompts(judge: ScriptedJudge) -> list[str]:
+    """Names of the prompts a scripted judge was asked, in order."""
+    return [question.prompt.name for question in judge.asked]
