@@ -20,13 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import bootstrap, rankdata
 
-from whichhalf.judging.lexical import (
-    SUPPORT_THRESHOLD,
-    LexicalVerdict,
-    is_refusal,
-    lexical_verdict,
-    split_into_claims,
-)
+from whichhalf.judging.lexical import SUPPORT_THRESHOLD, LexicalVerdict, lexical_verdict
+from whichhalf.judging.statements import is_refusal, split_into_claims
 
 ROOT = Path(__file__).resolve().parent.parent
 MTRAG = Path("faithfulness/mtrag_human.jsonl")

@@ -9,14 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import whichhalf.judging.lexical as lexical
-from whichhalf.judging.lexical import (
-    SUPPORT_THRESHOLD,
-    LexicalVerdict,
-    is_refusal,
-    lexical_verdict,
-    split_into_claims,
-    split_sentences,
-)
+from whichhalf.judging.lexical import SUPPORT_THRESHOLD, LexicalVerdict, lexical_verdict
+from whichhalf.judging.sentences import split_sentences
+from whichhalf.judging.statements import is_refusal, split_into_claims
 
 CLAIMS = {
     "two facts": ("The pool opens at six. Towels are free.", ["The pool opens at six.", "Towels are free."]),
@@ -151,6 +146,14 @@ NOT_MENTIONED = {
     "another name": ("The old mill opened early under Meera.", "The old mill opened early under Ravi."),
     "a number that is not there": ("The yearly parking fee rose by 500.", "The yearly parking fee rose."),
     "another kind of number": ("The fee is 500.", "The fee was set in 1998."),
+    "too little in common to clash": (
+        "The yearly parking fee rose to 500.",
+        "The yearly dinner fee rose to 600.",
+    ),
+    "no clash about another person": (
+        "The yearly old parking fee of Ravi rose to 500.",
+        "The yearly old parking fee rose to 600.",
+    ),
     "a year is no count": ("The bridge opened to 40 cars.", "The bridge opened in 1990 to cars."),
     "a long sentence with one shared word": ("The fee is 5%.", "A new loan has a yearly fee of 7%."),
     "a decimal comma is not guessed": ("It weighs 1,5 kg.", "It weighs 1.5 kg."),
@@ -256,7 +259,8 @@ def test_a_text_with_a_content_word_never_clashes_with_its_own_copy(text: str) -
 
 def test_hash_seed_changes_nothing() -> None:
     code = (
-        "from whichhalf.judging.lexical import lexical_verdict, split_into_claims as s;"
+        "from whichhalf.judging.lexical import lexical_verdict;"
+        "from whichhalf.judging.statements import split_into_claims as s;"
         "print([lexical_verdict(c, ['Tea is not hot. The fee is 5 km.', 'Old tea is hot'])"
         " for c in s('Tea is hot. The fee is 6 km. Ravi drank old tea.')])"
     )

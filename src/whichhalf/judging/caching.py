@@ -43,7 +43,7 @@ class CachingJudge:
         with lock:
             known = self._memory.get(key)
             if known is not None:
-                return replace(known, from_cache=True)
+                return replace(known, from_cache=True, attempts=0, latency_seconds=0.0)
             reply = self._kept(key, question) or self._fresh(key, question)
             self._memory[key] = reply
             return reply

@@ -41,7 +41,8 @@ def _close(node: JsonValue) -> None:
             for value in properties.values():
                 if isinstance(value, dict):
                     value.pop("default", None)
-        node.pop("title", None)
-        node.pop("description", None)
+        for note in ("title", "description"):
+            if isinstance(node.get(note), str):  # else it is a property of that name
+                del node[note]
         for value in node.values():
             _close(value)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from whichhalf.core.run import CallRecord, Cost
-from whichhalf.errors import JudgeError
+from whichhalf.errors import JudgeError, ReplyNotRecorded
 from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T
 
 N = TypeVar("N", int, float)
@@ -61,12 +61,15 @@ class LedgerJudge:
         try:
             reply = self._inner.ask(question)
         except JudgeError as error:
-            self._ledger.add(self._record(question, None, error.reason, time.monotonic() - started))
+            attempts = 0 if isinstance(error, ReplyNotRecorded) else 1
+            self._ledger.add(self._record(question, None, error.reason, time.monotonic() - started, attempts))
             raise
         self._ledger.add(self._record(question, reply, "ok", time.monotonic() - started))
         return reply
 
-    def _record(self, question: JudgeQuestion[T], reply: Reply[T] | None, result: str, seconds: float) -> CallRecord:
+    def _record(
+        self, question: JudgeQuestion[T], reply: Reply[T] | None, result: str, seconds: float, attempts: int = 1
+    ) -> CallRecord:
         return CallRecord(
             prompt=question.prompt.name,
             version=question.prompt.version,
@@ -75,7 +78,7 @@ class LedgerJudge:
             model_asked=self.identity.model,
             model_returned=reply.model if reply else None,
             cached=reply.from_cache if reply else False,
-            attempts=reply.attempts if reply else 1,
+            attempts=reply.attempts if reply else attempts,
             latency_seconds=round(seconds, 4),
             prompt_tokens=reply.usage.prompt_tokens if reply else None,
             completion_tokens=reply.usage.completion_tokens if reply else None,

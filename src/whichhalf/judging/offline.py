@@ -7,9 +7,10 @@ from typing import Any
 from pydantic import JsonValue
 
 from whichhalf.errors import ReplyUnreadable
-from whichhalf.judging.lexical import is_refusal, lexical_verdict, split_into_claims
+from whichhalf.judging.lexical import lexical_verdict
 from whichhalf.judging.parsing import parse_reply
 from whichhalf.judging.seam import JudgeIdentity, JudgeQuestion, Reply, T
+from whichhalf.judging.statements import is_refusal, split_into_claims
 
 NOTICE = (
     "The offline judge is a lexical baseline, no judge model: it compares words, numbers, names and negations, "

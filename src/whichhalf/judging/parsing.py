@@ -2,15 +2,17 @@
 
 Each rule is here for a way replies have been misread:
 - a thinking block may hold draft JSON with the opposite verdict, so it is cut away first; a reply that is JSON
-  as it stands is never cut, because its texts may speak of a <think> tag;
+  as it stands, or in a code fence, is never cut, because its texts may speak of a <think> tag;
 - zero-width characters hide keys and labels;
-- the last object of the right shape counts: drafts come before the final reply;
+- the last object of the right shape counts: drafts come before the final reply. A draft never stands in for a
+  final reply that is broken: an object is passed over when a key of the reply still follows it;
+- half a character (a lone surrogate) can be written to no file and no request;
 - nothing is repaired: a reply that does not parse is unreadable, never a shorter list.
 """
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -20,6 +22,7 @@ from whichhalf.errors import ReplyUnreadable
 T = TypeVar("T", bound=BaseModel)
 
 _INVISIBLE = dict.fromkeys([0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF])
+_FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL | re.IGNORECASE)
 _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _THINKING_END = re.compile(r"^.*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
 _THINKING_START = re.compile(r"<(?:think|thinking|reasoning)>.*", re.DOTALL | re.IGNORECASE)
@@ -27,9 +30,9 @@ _THINKING_START = re.compile(r"<(?:think|thinking|reasoning)>.*", re.DOTALL | re
 
 def parse_reply(text: str, reply_type: type[T]) -> T:
     """The reply as `reply_type`. Raises ReplyUnreadable, which keeps the raw text."""
-    text = text.translate(_INVISIBLE)
+    text = text.encode("utf-8", errors="replace").decode("utf-8").translate(_INVISIBLE)
     problem = "it holds no JSON object"
-    for candidate in _candidates(text):
+    for candidate in _candidates(text, list(reply_type.model_fields)):
         try:
             return reply_type.model_validate(candidate)
         except ValidationError as error:
@@ -38,35 +41,42 @@ def parse_reply(text: str, reply_type: type[T]) -> T:
     raise ReplyUnreadable(f"the reply cannot be read: {problem}; it begins {text[:200]!r}", raw=text)
 
 
-def _candidates(text: str) -> Iterator[dict[str, object]]:
+def _candidates(text: str, keys: Sequence[str]) -> Iterator[dict[str, object]]:
     """JSON objects of the reply, the most trustworthy first."""
-    whole = _load(text)
+    fenced = _FENCED.fullmatch(text)
+    whole = _load(fenced[1] if fenced else text)
     if whole is not None:
         yield whole
         return
     spoken = _THINKING.sub("", text)
     spoken = _THINKING_END.sub("", spoken)
     spoken = _THINKING_START.sub("", spoken)
-    yield from reversed(list(_objects(spoken)))
+    key = re.compile(rf"""["'](?:{"|".join(map(re.escape, keys))})["']\s*:""")
+    for found, end in reversed(list(_objects(spoken))):
+        if key.search(spoken, end):
+            return
+        yield found
 
 
-def _objects(text: str) -> Iterator[dict[str, object]]:
-    """Outermost JSON objects in running text, in order."""
+def _objects(text: str) -> Iterator[tuple[dict[str, object], int]]:
+    """Outermost JSON objects in running text, in order, each with the place where it ends."""
     decoder = json.JSONDecoder(parse_constant=_refuse_constant)
     at = text.find("{")
     while at >= 0:
         try:
             found, end = decoder.raw_decode(text, at)
+            _refuse_half_characters(found)
         except (ValueError, RecursionError):
             end = at + 1
         else:
-            yield found
+            yield found, end
         at = text.find("{", end)
 
 
 def _load(text: str) -> dict[str, object] | None:
     try:
         found = json.loads(text, parse_constant=_refuse_constant)
+        _refuse_half_characters(found)
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
@@ -74,3 +84,8 @@ def _load(text: str) -> dict[str, object] | None:
 
 def _refuse_constant(name: str) -> object:
     raise ValueError(f"{name} is not JSON")
+
+
+def _refuse_half_characters(found: object) -> None:
+    """Raises UnicodeEncodeError, a ValueError."""
+    json.dumps(found, ensure_ascii=False).encode("utf-8")

@@ -3,6 +3,7 @@
 Both are imported on the first call only: they cost seconds. Their own retries are off; see retrying.py.
 """
 
+import json
 import os
 import threading
 import time
@@ -20,6 +21,9 @@ from whichhalf.judging.settings import JudgeSettings
 ENLARGED = 4
 """How many times larger the limit is when a cut reply is asked for again."""
 
+_MOST_QUOTED = 1000
+"""Characters of an error that are kept; some servers send whole pages, or the request back."""
+
 
 class Provider:
     """One model behind one endpoint. Safe for several threads."""
@@ -28,7 +32,11 @@ class Provider:
         """Raises InputError when the key it needs is not in the environment."""
         self._settings = settings
         self._openai_model = settings.model.removeprefix("openai/") if settings.model.startswith("openai/") else None
-        self._key = _api_key(settings, needed=self._openai_model is not None and settings.base_url is None)
+        self._endpoint = settings.base_url
+        if self._openai_model is not None and self._endpoint is None:
+            # the SDK would read it by itself, and replies of another server would be kept as those of OpenAI
+            self._endpoint = os.environ.get("OPENAI_BASE_URL") or None
+        self._key = _api_key(settings, needed=self._openai_model is not None and self._endpoint is None)
         self._refused: set[str] = set()
         """Parameters this server has said it does not take."""
         self._client: Any = None
@@ -38,37 +46,49 @@ class Provider:
             "seed": settings.seed,
             "max_output_tokens": settings.max_output_tokens,
         }
-        self.identity = JudgeIdentity(settings.model, settings.base_url, sampling)
+        self.identity = JudgeIdentity(settings.model, self._endpoint, sampling)
 
     def ask(self, question: JudgeQuestion[T]) -> Reply[T]:
         """Raises JudgeError for this question, JudgeUnusable when no call can succeed."""
         started = time.monotonic()
-        response = self._send(question)
-        choice = _first_choice(response)
-        text = choice.message.content or ""
-        _check_finish(choice, text)
+        response, calls = self._send(question)
+        choice = self._first_choice(response)
+        text = self._clean(choice.message.content or "")
+        refusal = getattr(choice.message, "refusal", None)
+        _check_finish(choice.finish_reason, text, self._clean(str(refusal)) if refusal else "")
         usage = getattr(response, "usage", None)
         hidden = getattr(response, "_hidden_params", None) or {}
         return Reply(
             parse_reply(text, question.reply_type),
             text,
-            getattr(response, "model", None) or self._settings.model,
-            Usage(getattr(usage, "prompt_tokens", None), getattr(usage, "completion_tokens", None)),
+            str(getattr(response, "model", None) or self._settings.model),
+            Usage(_count(usage, "prompt_tokens"), _count(usage, "completion_tokens")),
             cost_usd=hidden.get("response_cost"),
+            attempts=calls,
             latency_seconds=time.monotonic() - started,
         )
 
-    def _send(self, question: JudgeQuestion[T]) -> Any:
+    def _send(self, question: JudgeQuestion[T]) -> tuple[Any, int]:
+        """What the server answered, and how many calls that took."""
         import openai
 
+        calls = 0
         while True:
             parameters = self._parameters(question)
+            calls += 1
             try:
-                return self._complete(parameters)
+                return self._complete(parameters), calls
+            except (json.JSONDecodeError, UnicodeDecodeError):  # the SDK lets these through
+                raise JudgeUnreachable("the judge's answer is no JSON") from None
             except openai.OpenAIError as error:  # litellm's errors are subclasses of these
                 status = getattr(error, "status_code", None)
-                message = self._redacted(str(error))
-                refused = refused_parameter(status, message, set(parameters))
+                message = self._clean(_everything_said(error))[:_MOST_QUOTED]
+                if question.enlarged and status in {400, 413, 422}:
+                    # the same question was taken a moment ago, so it is the larger limit that is refused
+                    raise ReplyCut(
+                        f"the reply ended at the token limit, and no larger one is allowed: {message}"
+                    ) from None
+                refused = refused_parameter(status, message, set(parameters), named=getattr(error, "param", None))
                 if refused is not None:
                     self._refused.add(refused)
                     continue
@@ -106,6 +126,7 @@ class Provider:
         os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else importing it loads ./.env
         import litellm
 
+        litellm.suppress_debug_info = True  # else it prints advertisements to stdout, where a result may be expected
         return litellm.completion(
             model=self._settings.model,
             base_url=self._settings.base_url,
@@ -123,41 +144,60 @@ class Provider:
 
                 self._client = openai.OpenAI(
                     api_key=self._key or "no-key-needed",
-                    base_url=self._settings.base_url,
+                    base_url=self._endpoint,
                     timeout=self._settings.timeout_seconds,
                     max_retries=0,
                 )
             return self._client
 
-    def _redacted(self, message: str) -> str:
-        return message.replace(self._key, "***") if self._key else message
+    def _first_choice(self, response: Any) -> Any:
+        """Raises JudgeUnreachable for a 200 that is no completion, such as a proxy's HTML page."""
+        choices = getattr(response, "choices", None)
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if not isinstance(getattr(getattr(choice, "message", None), "content", 0), str | None):
+            begin = self._clean(str(response))[:200]
+            raise JudgeUnreachable(f"the judge's answer is no completion; it begins {begin!r}")
+        return choice
+
+    def _clean(self, text: str) -> str:
+        """Without our key, which some servers send back, and without halves of characters, which no file can hold."""
+        text = text.encode("utf-8", errors="replace").decode("utf-8")
+        return text.replace(self._key, "***") if self._key else text
 
 
 def _api_key(settings: JudgeSettings, *, needed: bool) -> str | None:
     name = settings.api_key_env or ("OPENAI_API_KEY" if needed else None)
     if name is None:
         return None
-    key = os.environ.get(name)
+    key = os.environ.get(name, "").strip()  # a line end read from a file would be no legal header
     if not key:
         raise InputError(f"judge {settings.model} needs a key: the environment variable {name} is not set")
+    if not key.isascii():
+        raise InputError(f"the environment variable {name} holds no key: keys are ASCII")
     return key
 
 
-def _first_choice(response: Any) -> Any:
-    """Raises JudgeUnreachable for a 200 that is no completion, such as a proxy's HTML page."""
-    choices = getattr(response, "choices", None)
-    if not choices:
-        raise JudgeUnreachable(f"the judge's answer is no completion; it begins {str(response)[:200]!r}")
-    return choices[0]
+def _everything_said(error: Exception) -> str:
+    """The SDK's text leaves out codes, parameters, bodies not in OpenAI's form, and why no answer came."""
+    said = str(error)
+    detail: object = getattr(error, "body", None) or error.__cause__ or ""
+    if isinstance(detail, dict):
+        news = {key: value for key, value in detail.items() if value is not None and str(value) not in said}
+        detail = json.dumps(news, default=str) if news else ""
+    return f"{said} ({detail})" if str(detail) else said
 
 
-def _check_finish(choice: Any, text: str) -> None:
-    refusal = getattr(choice.message, "refusal", None)
+def _count(usage: object, name: str) -> int | None:
+    tokens = getattr(usage, name, None)
+    return tokens if isinstance(tokens, int) else None
+
+
+def _check_finish(finish_reason: object, text: str, refusal: str) -> None:
     if refusal:
-        raise JudgeRefused(f"the judge refused: {str(refusal)[:200]}", raw=str(refusal))
-    if choice.finish_reason == "content_filter":
+        raise JudgeRefused(f"the judge refused: {refusal[:200]}", raw=refusal)
+    if finish_reason == "content_filter":
         raise JudgeRefused("a content filter stopped the reply", raw=text)
-    if choice.finish_reason == "length":
+    if finish_reason == "length":
         raise ReplyCut("the reply ended at the token limit", raw=text)
     if not text.strip():
-        raise ReplyUnreadable(f"the reply is empty (finish reason {choice.finish_reason})", raw=text)
+        raise ReplyUnreadable(f"the reply is empty (finish reason {finish_reason})", raw=text)

@@ -12,12 +12,16 @@ from whichhalf.errors import JudgeError, JudgeRefused, JudgeUnreachable, JudgeUn
 
 _TRANSIENT = {408, 409, 425, 429}
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing|credit balance", re.IGNORECASE)
+_BRIEF = re.compile(r"per.?minute|per.?min\b|retry in \d|try again in", re.IGNORECASE)
+"""Limits that pass by themselves; some of these messages speak of quota and billing too."""
 _TOO_LONG = re.compile(
-    r"context_length_exceeded|maximum context length|context window|prompt is too long|input tokens exceed"
-    r"|too many input tokens",
+    r"context_length_exceeded|maximum (?:context|prompt) length|context (?:window|size)|(?:prompt|input) is too long"
+    r"|input tokens? (?:count )?.{0,20}exceed|too many (?:input )?tokens|reduce the length|request_too_large",
     re.IGNORECASE,
 )
-_FILTERED = re.compile(r"content_filter|content_policy|content management policy|responsible ai", re.IGNORECASE)
+_FILTERED = re.compile(
+    r"content_filter|content_policy|content management policy|responsible ai|input was flagged", re.IGNORECASE
+)
 _PARAMETERS = {
     "response_format": re.compile(r"response_format|json_schema|guided_json|structured output", re.IGNORECASE),
     "max_tokens": re.compile(r"max_tokens|max_completion_tokens", re.IGNORECASE),
@@ -30,23 +34,29 @@ def classify(status: int | None, message: str, headers: Mapping[str, str]) -> Ju
     """The error to raise for a failed call. `status` is None when no answer came at all."""
     if status is None:
         return JudgeUnreachable(f"the judge could not be reached: {message}")
-    if _QUOTA.search(message) and status in {402, 403, 429}:
+    if _QUOTA.search(message) and status in {402, 403, 429} and not _BRIEF.search(message):
         return JudgeUnusable(f"the judge's quota is exhausted: {message}")
-    if _TOO_LONG.search(message) and status in {400, 413, 422}:
+    if status == 413 or (_TOO_LONG.search(message) and status in {400, 422}):
         return PromptTooLong(f"the question does not fit the judge's window: {message}")
-    if _FILTERED.search(message) and status == 400:
+    if _FILTERED.search(message) and status in {400, 403}:
         return JudgeRefused(f"a content filter stopped the question: {message}")
-    if status in _TRANSIENT or status >= 500:
+    # an error with a 2xx is a reply the SDK could not read, such as a proxy's page
+    if status in _TRANSIENT or status >= 500 or status < 300:
         return JudgeUnreachable(
             f"the judge answered {status}: {message}", retry_after_seconds=retry_after_seconds(headers)
         )
     return JudgeUnusable(f"the judge rejects every call ({status}): {message}")
 
 
-def refused_parameter(status: int | None, message: str, sent: set[str]) -> str | None:
-    """The parameter of ours that the server will not take, if that is what a 400 or 422 is about."""
-    if status not in {400, 422}:
+def refused_parameter(status: int | None, message: str, sent: set[str], *, named: str | None = None) -> str | None:
+    """The parameter of ours that the server will not take, if that is what a 400 or 422 is about.
+
+    `named` is what the server calls the culprit, where it does; else the message tells.
+    """
+    if status not in {400, 422} or _TOO_LONG.search(message):  # "maximum context length ... reduce max_tokens"
         return None
+    if named in sent & _PARAMETERS.keys():
+        return named
     return next((name for name, pattern in _PARAMETERS.items() if name in sent and pattern.search(message)), None)
 
 

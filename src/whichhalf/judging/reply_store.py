@@ -12,6 +12,7 @@ from typing import Any
 
 import diskcache
 from diskcache.core import MODE_PICKLE
+from pydantic import ValidationError
 
 from whichhalf.core.record import Record
 from whichhalf.errors import CacheError, Fault, InputError
@@ -79,8 +80,12 @@ class ReplyStore:
             ) from error
 
     def get(self, key: str) -> StoredReply | None:
+        """None when there is none. Raises CacheError when the folder or the row is damaged."""
         text = self._guarded(self._cache.get, key)
-        return None if text is None else StoredReply.model_validate_json(text)
+        try:
+            return None if text is None else StoredReply.model_validate_json(text)
+        except ValidationError as error:
+            raise CacheError(f"the reply cache {self.folder} holds a row that is no reply (key {key[:12]})") from error
 
     def put(self, reply: StoredReply) -> None:
         self._guarded(self._cache.set, reply.key, reply.model_dump_json())

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, stop_after_delay
+from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, stop_before_delay
 
 from whichhalf.errors import JudgeUnreachable, ReplyCut
 from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T
@@ -29,7 +29,7 @@ class RetryingJudge:
         self._jitter = jitter
         self._retrying = Retrying(
             retry=retry_if_exception_type(JudgeUnreachable),
-            stop=stop_after_attempt(max_attempts) | stop_after_delay(deadline_seconds),
+            stop=stop_after_attempt(max_attempts) | stop_before_delay(deadline_seconds),
             wait=self._wait,
             sleep=sleep,
             reraise=True,
@@ -41,18 +41,14 @@ class RetryingJudge:
 
     def ask(self, question: JudgeQuestion[T]) -> Reply[T]:
         """Raises what the last attempt raised."""
+        first = self._retrying.copy()
         try:
-            return self._persist(question)
+            return _counted(first(self._inner.ask, question), 0, first)
         except ReplyCut:
             if question.enlarged:
                 raise
-            reply = self._persist(replace(question, enlarged=True))
-            return replace(reply, attempts=reply.attempts + 1)
-
-    def _persist(self, question: JudgeQuestion[T]) -> Reply[T]:
-        retrying = self._retrying.copy()
-        reply = retrying(self._inner.ask, question)
-        return replace(reply, attempts=int(retrying.statistics.get("attempt_number", 1)))
+        again = self._retrying.copy()
+        return _counted(again(self._inner.ask, replace(question, enlarged=True)), _tries(first), again)
 
     def _wait(self, state: RetryCallState) -> float:
         """Doubling from half a second, with jitter; never less than the server asked for, never over the longest."""
@@ -60,3 +56,12 @@ class RetryingJudge:
         asked = error.retry_after_seconds if isinstance(error, JudgeUnreachable) else None
         wait = 0.5 * 2.0 ** (state.attempt_number - 1) * (0.5 + self._jitter())
         return min(max(wait, asked or 0.0), LONGEST_WAIT_SECONDS)
+
+
+def _tries(retrying: Retrying) -> int:
+    return int(retrying.statistics["attempt_number"])
+
+
+def _counted(reply: Reply[T], before: int, retrying: Retrying) -> Reply[T]:
+    """The reply with every call that was made for it; the last try may itself have taken several."""
+    return replace(reply, attempts=before + _tries(retrying) - 1 + reply.attempts)

@@ -12,7 +12,7 @@ class JudgeSettings(Record):
     OpenAI-compatible server; every other name is passed to litellm."""
 
     model: str = Field(default="offline", min_length=1)
-    base_url: str | None = None
+    base_url: str | None = Field(default=None, pattern=r"^https?://")
     api_key_env: str | None = None
     """Name of the environment variable that holds the key. The key itself is never written anywhere."""
     temperature: float = Field(default=0.0, ge=0.0, le=2.0)
