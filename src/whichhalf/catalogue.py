@@ -3,12 +3,23 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from whichhalf.core.metric import Metric, MetricName
+from whichhalf.core.metric import Metric, MetricName, settle_options
 from whichhalf.core.options import Stage
 from whichhalf.errors import InputError
-from whichhalf.judged import faithfulness
+from whichhalf.judged.answer_correctness import ANSWER_CORRECTNESS, ANSWER_PRECISION, ANSWER_RECALL
 from whichhalf.judged.claim_tables import ClaimTables
-from whichhalf.judged.faithfulness import Faithfulness
+from whichhalf.judged.context_precision import CONTEXT_PRECISION, CONTEXT_PRECISION_RANKED
+from whichhalf.judged.context_recall import CONTEXT_RECALL
+from whichhalf.judged.context_utilization import CONTEXT_UTILIZATION
+from whichhalf.judged.faithfulness import FAITHFULNESS
+from whichhalf.judged.family import JudgedFamily, JudgedMetric
+from whichhalf.judged.refusals import NO_ANSWER_ACCURACY, REFUSAL_RATE
+from whichhalf.judged.wrong_claims import (
+    HALLUCINATION,
+    NOISE_SENSITIVITY_IRRELEVANT,
+    NOISE_SENSITIVITY_RELEVANT,
+    SELF_KNOWLEDGE,
+)
 from whichhalf.retrieval.average_precision import AVERAGE_PRECISION
 from whichhalf.retrieval.family import Conventions, Family, RetrievalMetric
 from whichhalf.retrieval.hit_rate import HIT_RATE
@@ -20,9 +31,25 @@ from whichhalf.retrieval.reciprocal_rank import RECIPROCAL_RANK
 RETRIEVAL: Mapping[str, Family] = {
     family.name: family for family in (RECALL, PRECISION, HIT_RATE, RECIPROCAL_RANK, AVERAGE_PRECISION, NDCG)
 }
-JUDGED: Mapping[str, type[Faithfulness]] = {"faithfulness": Faithfulness}
-_JUDGED_OPTIONS: Mapping[str, Mapping[str, tuple[str, ...]]] = {"faithfulness": faithfulness.OPTIONS}
-_JUDGED_SOURCES: Mapping[str, str] = {"faithfulness": faithfulness.SOURCE}
+JUDGED: Mapping[str, JudgedFamily] = {
+    family.name: family
+    for family in (
+        FAITHFULNESS,
+        CONTEXT_PRECISION,
+        CONTEXT_PRECISION_RANKED,
+        CONTEXT_RECALL,
+        ANSWER_CORRECTNESS,
+        ANSWER_PRECISION,
+        ANSWER_RECALL,
+        HALLUCINATION,
+        SELF_KNOWLEDGE,
+        NOISE_SENSITIVITY_RELEVANT,
+        NOISE_SENSITIVITY_IRRELEVANT,
+        CONTEXT_UTILIZATION,
+        REFUSAL_RATE,
+        NO_ANSWER_ACCURACY,
+    )
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +79,8 @@ def build_metric(text: str, choices: Choices, tables: ClaimTables | None = None)
     if name.family in JUDGED:
         if tables is None:
             raise InputError(f"metric {text!r} needs a judge; here only retrieval metrics are scored")
-        return JUDGED[name.family](tables, _judged_name(name, choices))
+        family = JUDGED[name.family]
+        return JudgedMetric(family, _judged_name(family, name, choices), tables)
     raise InputError(f"there is no metric {name.family!r}; there are {', '.join([*RETRIEVAL, *JUDGED])}")
 
 
@@ -63,7 +91,7 @@ def example_names() -> list[str]:
 
 def source_of(name: MetricName) -> str:
     """Where the formula comes from."""
-    return RETRIEVAL[name.family].source if name.family in RETRIEVAL else _JUDGED_SOURCES[name.family]
+    return RETRIEVAL[name.family].source if name.family in RETRIEVAL else JUDGED[name.family].source
 
 
 def is_judged(text: str) -> bool:
@@ -78,15 +106,10 @@ def _retrieval_metric(family: Family, name: MetricName, choices: Choices) -> Met
     return RetrievalMetric(family, replace(name, stage=stage), stage, choices.conventions)
 
 
-def _judged_name(name: MetricName, choices: Choices) -> MetricName:
+def _judged_name(family: JudgedFamily, name: MetricName, choices: Choices) -> MetricName:
     if name.k is not None or name.stage is not None:
         raise InputError(f"metric {str(name)!r}: {name.family} reads the context and takes neither cut nor stage")
-    options = _JUDGED_OPTIONS[name.family]
-    for key, value in name.options:
-        if value not in options.get(key, ()):
-            allowed = "; ".join(f"{known} is one of {', '.join(values)}" for known, values in options.items())
-            raise InputError(f"metric {str(name)!r}: {allowed or 'it has no options'}")
-    return _with_options(name, options, choices)
+    return settle_options(name, family.options, choices.defaults or {})
 
 
 def _with_options(name: MetricName, known: Mapping[str, tuple[str, ...]], choices: Choices) -> MetricName:

@@ -7,7 +7,8 @@ from whichhalf.core.case import Case, Passage, Question
 from whichhalf.core.metric import MetricName
 from whichhalf.core.outcome import Failed, Scored, Undefined
 from whichhalf.errors import ReplyCut
-from whichhalf.judged.faithfulness import Faithfulness
+from whichhalf.judged.faithfulness import FAITHFULNESS
+from whichhalf.judged.family import JudgedMetric
 from whichhalf.judging.scripted import ScriptedJudge
 from whichhalf.running.score_case import score_case
 
@@ -16,9 +17,9 @@ FOUR = [f"Claim {number} holds." for number in range(1, 5)]
 ANSWER = " ".join(FOUR)
 
 
-def faithfulness(judge: ScriptedJudge, no_claims: str | None = None) -> Faithfulness:
+def faithfulness(judge: ScriptedJudge, no_claims: str | None = None) -> JudgedMetric:
     options = (("no_claims", no_claims),) if no_claims else ()
-    return Faithfulness(tables(judge), MetricName("faithfulness", options))
+    return JudgedMetric(FAITHFULNESS, MetricName("faithfulness", options), tables(judge))
 
 
 def test_three_of_four_claims_supported() -> None:
@@ -109,5 +110,5 @@ def test_missing_verdicts_end_in_failed() -> None:
 def test_the_contract_says_what_no_claims_means() -> None:
     judge = ScriptedJudge([])
     assert "no claims = undefined" in faithfulness(judge).card.contract
-    assert "no claims = 1" in faithfulness(judge, "one").card.contract
+    assert "no claims = one" in faithfulness(judge, "one").card.contract
     assert str(faithfulness(judge, "one").card.name) == "faithfulness(no_claims=one)"

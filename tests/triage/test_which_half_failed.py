@@ -12,7 +12,8 @@ from whichhalf.triage.which_half_failed import which_half_failed
 
 REFUSED = Undefined(because="refused")
 FAILED = Failed(stage="faithfulness", error="judge_unreachable", message="no connection")
-OFF_TOPIC_SKIPPED = "off topic or incomplete: answer_relevance and context_utilization not asked for"
+OFF_TOPIC_SKIPPED = "answer off topic: not compared yet"
+INCOMPLETE_SKIPPED = "incomplete answer: context_utilization was not asked for"
 SOURCES_SKIPPED = "stale or conflicting sources: not compared yet"
 
 
@@ -104,6 +105,21 @@ def test_judged_context_recall_stands_in_for_labels() -> None:
     assert "judge_unreachable" in lost.text
 
 
+def test_facts_left_out_of_the_answer() -> None:
+    outcomes: dict[str, Outcome] = {
+        "faithfulness": ALL_SUPPORTED,
+        "context_utilization": scored("supported", "not_mentioned"),
+    }
+    found = which_half_failed(EVIDENCE_HERE, outcomes)
+    assert (found.half, found.reason, found.basis) == ("generation", "incomplete", "judged")
+    assert found.text == "The passages held 1 fact that the answer leaves out: “Claim 2.”"
+    whole: dict[str, Outcome] = {**outcomes, "context_utilization": scored("supported")}
+    assert which_half_failed(EVIDENCE_HERE, whole).reason == "all_checks_passed"
+    assert which_half_failed(EVIDENCE_HERE, {**outcomes, "context_utilization": FAILED}).reason == "cannot_tell"
+    nothing: dict[str, Outcome] = {**outcomes, "context_utilization": Undefined(because="nothing_to_use")}
+    assert which_half_failed(EVIDENCE_HERE, nothing).reason == "all_checks_passed"
+
+
 def test_later_findings_are_kept_as_also() -> None:
     found = label(EVIDENCE_LOST, scored("supported", "not_mentioned"))
     assert [(one.half, one.reason) for one in found.also] == [("generation", "unsupported_claims")]
@@ -148,11 +164,12 @@ def test_a_contradicted_claim_is_shown_beside_the_words_against_it() -> None:
 
 
 def test_checks_without_their_metric_are_listed_as_skipped() -> None:
-    assert label(EVIDENCE_HERE).skipped == (SOURCES_SKIPPED, OFF_TOPIC_SKIPPED)
+    assert label(EVIDENCE_HERE).skipped == (SOURCES_SKIPPED, OFF_TOPIC_SKIPPED, INCOMPLETE_SKIPPED)
     assert label(EVIDENCE_HERE, None).skipped == (
         SOURCES_SKIPPED,
         "unsupported claims: faithfulness was not asked for",
         OFF_TOPIC_SKIPPED,
+        INCOMPLETE_SKIPPED,
     )
 
 

@@ -30,16 +30,16 @@ app.add_typer(prompts, name="prompts")
 
 def main() -> None:
     """Entry point. Known errors become one message and an exit code; anything else is a bug and shows itself."""
+    from whichhalf.reporting.terminal_text import let_no_text_crash
+
+    let_no_text_crash()
     try:
         app()
     except InputError as error:
         _say([str(fault) for fault in error.faults])
         sys.exit(INPUT)
-    except WhichHalfError as error:
+    except (WhichHalfError, OSError) as error:  # OSError: a full disk, a folder that may not be written
         _say([str(error)])
-        sys.exit(INCOMPLETE)
-    except KeyboardInterrupt:
-        _say(["stopped; judge replies had so far are kept, and the same command goes on from there"])
         sys.exit(INCOMPLETE)
 
 

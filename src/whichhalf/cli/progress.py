@@ -12,6 +12,7 @@ def progress_bar(what: str, quiet: bool) -> Iterator[Callable[[int, int], None]]
     from whichhalf.reporting.terminal_text import open_console
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=open_console(stderr=True), transient=True, disable=quiet) as bar:
+    console = open_console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

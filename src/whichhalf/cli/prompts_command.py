@@ -12,7 +12,12 @@ Folder = Annotated[Path | None, typer.Option("--dir", help="A folder of your own
 
 @app.command("list")
 def list_prompts() -> None:
-    """Every packaged prompt with its versions and hashes."""
+    """Every packaged prompt with its versions and hashes.
+
+    Example:
+
+    whichhalf prompts list
+    """
     from whichhalf.prompting.prompt_folder import list_names, list_versions, load_prompt, packaged_prompts
 
     folder = packaged_prompts()
@@ -27,7 +32,14 @@ def show(
     name: Annotated[str, typer.Argument(help="A prompt, or one version: split_claims or split_claims/v1.")],
     own: Folder = None,
 ) -> None:
-    """Print the template of a prompt; the newest version where none is named."""
+    """Print the template of a prompt; the newest version where none is named.
+
+    Examples:
+
+    whichhalf prompts show split_claims
+
+    whichhalf prompts show split_claims/v1 --dir my-prompts
+    """
     from whichhalf.prompting.prompt_folder import load_prompt
 
     base, _, version = name.partition("/")
@@ -36,7 +48,12 @@ def show(
 
 @app.command()
 def check() -> None:
-    """Compare the packaged prompts with the hashes they were released with."""
+    """Compare the packaged prompts with the hashes they were released with.
+
+    Example:
+
+    whichhalf prompts check
+    """
     from whichhalf.errors import Fault, InputError
     from whichhalf.prompting.prompt_folder import lock_faults, packaged_prompts
 

@@ -31,12 +31,12 @@ def retrieval(
     """
     from whichhalf.jobs.ranking import score_ranking_files
     from whichhalf.reporting.ranking_text import print_ranking, ranking_as_json
-    from whichhalf.reporting.terminal_text import open_console
+    from whichhalf.reporting.terminal_text import open_console, write_json
     from whichhalf.retrieval.family import Conventions
 
     conventions = Conventions(relevance_threshold, duplicates)
     scores = score_ranking_files(qrels, run, metric or _USUAL, ties=ties, gain=gain, conventions=conventions)
     if as_json:
-        typer.echo(ranking_as_json(scores, per_question))
+        write_json(ranking_as_json(scores, per_question))
     else:
         print_ranking(open_console(), scores, per_question)

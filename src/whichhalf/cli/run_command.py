@@ -25,21 +25,26 @@ def run(
 
     whichhalf run configs/demo.toml --judge offline --limit 10 --json
     """
+    from whichhalf.errors import WhichHalfError
     from whichhalf.jobs.evaluation import run_evaluation
     from whichhalf.reporting.run_json import run_as_json
-    from whichhalf.reporting.summary_text import print_summary
-    from whichhalf.reporting.terminal_text import open_console
+    from whichhalf.reporting.summary_text import coverage_in_words, print_summary
+    from whichhalf.reporting.terminal_text import open_console, plain, write_json
     from whichhalf.reporting.triage_text import print_triage
     from whichhalf.running.config import read_config
 
     settings = read_config(config)
     if judge is not None:
         settings = settings.model_copy(update={"judge": settings.judge.model_copy(update={"model": judge})})
-    with progress_bar("scoring", quiet or as_json) as progress:
-        finished = run_evaluation(settings, config.stem, limit=limit, replay_only=replay_only, progress=progress)
+    try:
+        with progress_bar("scoring", quiet or as_json) as progress:
+            finished = run_evaluation(settings, config.stem, limit=limit, replay_only=replay_only, progress=progress)
+    except KeyboardInterrupt:  # caught here, since the command line library would turn it into an exit code of its own
+        message = "stopped; judge replies had so far are kept, and the same command goes on from there"
+        raise WhichHalfError(message) from None
     below = finished.below_floor(settings.run.coverage_floor)
     if as_json:
-        typer.echo(run_as_json(finished.run, finished.folder, finished.triage))
+        write_json(run_as_json(finished.run, finished.folder, finished.triage))
     elif not quiet:
         console = open_console()
         print_summary(console, finished.run, config.stem)
@@ -49,6 +54,6 @@ def run(
     if below:
         console = open_console(stderr=True)
         for name in below:
-            coverage = finished.run.metrics[name].coverage
-            console.print(f"whichhalf: {name}: coverage {coverage} is under the floor {settings.run.coverage_floor}")
+            lost = coverage_in_words(finished.run.metrics[name], settings.run.coverage_floor)
+            console.print(f"whichhalf: {name}: {plain(lost)}", soft_wrap=True)
         raise typer.Exit(INCOMPLETE)

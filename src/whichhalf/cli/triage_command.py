@@ -28,12 +28,12 @@ def triage(
 
     from whichhalf.jobs.evaluation import triage_run
     from whichhalf.reporting.run_json import triage_facts
-    from whichhalf.reporting.terminal_text import open_console
+    from whichhalf.reporting.terminal_text import open_console, write_json
     from whichhalf.reporting.triage_text import print_triage
 
     given = {"rule": rule, "k": k}
     labelled = triage_run(run, flags, {name: value for name, value in given.items() if value is not None})
     if as_json:
-        typer.echo(json.dumps(triage_facts(labelled), ensure_ascii=False, allow_nan=False, indent=2))
+        write_json(json.dumps(triage_facts(labelled), ensure_ascii=False, allow_nan=False, indent=2))
     elif not quiet:
         print_triage(open_console(), labelled)

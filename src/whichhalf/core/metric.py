@@ -1,7 +1,8 @@
 """What a metric is called, what it says about itself, and the one method it has."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from whichhalf.core.case import Case
@@ -62,6 +63,58 @@ def _options(text: str, inside: str | None) -> tuple[tuple[str, str], ...]:
             raise InputError(f"metric {text!r}: option {key!r} is given twice")
         options[key] = value
     return tuple(sorted(options.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What an option of a metric may be: one of a few words, or a number in a range."""
+
+    default: str | None
+    """None when it must be given."""
+    words: tuple[str, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+    whole: bool = False
+    """True when the number must be whole."""
+
+    def checked(self, text: str) -> str:
+        """The value as it is printed in names. Raises InputError that says what is allowed."""
+        if self.words:
+            if text not in self.words:
+                raise InputError(f"one of {', '.join(self.words)}, not {text!r}")
+            return text
+        try:
+            value = float(text)
+        except ValueError:
+            value = float("nan")
+        if not self.low <= value <= self.high or (self.whole and value != int(value)):
+            kind = "whole number" if self.whole else "number"
+            raise InputError(f"a {kind} from {self.low:g} to {self.high:g}, not {text!r}")
+        return f"{value:g}"
+
+
+def settle_options(name: MetricName, known: Mapping[str, Option], defaults: Mapping[str, str]) -> MetricName:
+    """The one name of a metric: options checked, filled in from `defaults`, and left out where they are usual.
+
+    Raises InputError for an option that is unknown, missing or out of range.
+    """
+    given = {key: value for key, value in defaults.items() if key in known} | dict(name.options)
+    for key in given:
+        if key not in known:
+            there = f"it knows {', '.join(known)}" if known else "it has none"
+            raise InputError(f"metric {str(name)!r}: unknown option {key!r}; {there}")
+    kept = []
+    for key, option in sorted(known.items()):
+        text = given.get(key, option.default)
+        if text is None:
+            raise InputError(f"metric {str(name)!r}: {key} must be given, for example {name.family}({key}=…)")
+        try:
+            value = option.checked(text)
+        except InputError as error:
+            raise InputError(f"metric {str(name)!r}: {key} is {error}") from error
+        if value != option.default:
+            kept.append((key, value))
+    return replace(name, options=tuple(kept))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from whichhalf.core.record import Record
 UndefinedReason = Literal[
     "no_relevant_labels",
     "no_answer_question",
+    "answerable_question",
     "no_passage_labels",
     "no_claims",
     "no_reference_claims",

@@ -1,13 +1,13 @@
 """Join questions with outputs and passage texts into cases."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from whichhalf.core.case import Case, Passage, Question
 from whichhalf.datasets.golden import GoldenSet
 from whichhalf.datasets.outputs import Outputs
 from whichhalf.datasets.rows import OutputRow
-from whichhalf.errors import InputError
+from whichhalf.errors import Fault, InputError
 
 _SHOWN = 5
 
@@ -38,6 +38,22 @@ def join_cases(golden: GoldenSet, outputs: Outputs, corpus: Mapping[str, Passage
     if strangers:
         notices.append(f"{len(strangers)} output(s) without a question, left out: {_some(strangers)}")
     return CaseSet(cases, tuple(notices))
+
+
+def keep_split(golden: GoldenSet, outputs: Outputs, split: str) -> tuple[GoldenSet, Outputs]:
+    """The questions of one split and those without a split, `all` for every question; others leave with their outputs.
+
+    Raises InputError when no question is left.
+    """
+    left_out = {one.id for one in golden.questions if split != "all" and one.split not in (None, split)}
+    if not left_out:
+        return golden, outputs
+    if len(left_out) == len(golden.questions):
+        raise InputError(Fault(f"no question belongs to the split {split!r}", field="[data] split"))
+    questions = tuple(one for one in golden.questions if one.id not in left_out)
+    notice = f"{len(left_out)} question(s) left out: [data] split is {split!r}"
+    rows = {one: row for one, row in outputs.rows.items() if one not in left_out}
+    return replace(golden, questions=questions, notices=(*golden.notices, notice)), replace(outputs, rows=rows)
 
 
 def _case(question: Question, row: OutputRow | None, corpus: Mapping[str, Passage]) -> Case:

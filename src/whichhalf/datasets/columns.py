@@ -1,6 +1,6 @@
 """Map files of another shape: `[data.columns] ours = "theirs"`, with dotted paths reaching inside."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from whichhalf.errors import Fault, InputError
 
@@ -24,11 +24,10 @@ _HINTS = {
 
 def check_columns(columns: Mapping[str, str], known: set[str]) -> None:
     """Raises InputError when a name on our side does not exist."""
-    unknown = [name for name in columns if name not in known]
+    message = f"no such field; there are {', '.join(sorted(known))}"
+    unknown = [Fault(message, field=f"[data.columns] {name}") for name in columns if name not in known]
     if unknown:
-        raise InputError(
-            Fault(f"no such field; there are {', '.join(sorted(known))}", field=f"[data.columns] {unknown[0]}")
-        )
+        raise InputError(unknown)
 
 
 def map_columns(data: Mapping[str, object], columns: Mapping[str, str], fields: set[str]) -> dict[str, object]:
@@ -46,6 +45,17 @@ def map_columns(data: Mapping[str, object], columns: Mapping[str, str], fields: 
         if found:
             mapped[field] = value
     return mapped
+
+
+def unmatched_columns(
+    rows: Sequence[Mapping[str, object]], columns: Mapping[str, str], fields: set[str], file: str
+) -> list[Fault]:
+    """A path that no row of the file has is misspelt: left alone, its field would be silently empty everywhere."""
+    return [
+        Fault(f"no row has {path!r}", file, field=f"[data.columns] {field}")
+        for field, path in columns.items()
+        if rows and path and field in fields and not any(_look_up(row, path)[0] for row in rows)
+    ]
 
 
 def hint(unknown: str) -> str:

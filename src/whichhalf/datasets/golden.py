@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from whichhalf.core.case import Question
-from whichhalf.datasets.columns import map_columns
+from whichhalf.datasets.columns import map_columns, unmatched_columns
 from whichhalf.datasets.json_lines import Row, read_json_lines
 from whichhalf.datasets.rows import GoldenRow, check_row
 from whichhalf.errors import Fault, InputError
@@ -45,6 +45,7 @@ def load_golden(path: str | Path, columns: Mapping[str, str] | None = None) -> G
             first = questions[question.id][0]
             faults.append(Fault(f"{question.id!r} is already used on line {first}", str(path), row.line, "id"))
         questions.setdefault(question.id, (row.line, question))
+    faults += unmatched_columns([row.data for row in rows], columns or {}, set(GoldenRow.model_fields), str(path))
     if not questions and not faults:
         faults.append(Fault("holds no question", str(path)))
     if faults:
@@ -67,14 +68,9 @@ def _question(
     if not read.question.strip():
         faults.append(Fault("is blank", str(path), row.line, "question"))
         return None
-    if not read.answerable and any(grade > 0 for grade in read.relevant.values()):
-        faults.append(
-            Fault(
-                "the question has no answer (answerable = false) yet has relevant passages",
-                str(path),
-                row.line,
-            )
-        )
+    if not read.answerable and (read.evidence or any(grade > 0 for grade in read.relevant.values())):
+        message = "the question has no answer (answerable = false) yet has relevant passages"
+        faults.append(Fault(message, str(path), row.line))
         return None
     return Question(
         id=read.id,

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 
 from whichhalf.errors import Fault, InputError
@@ -25,9 +26,9 @@ def read_json_lines(path: Path, faults: list[Fault]) -> Iterator[Row]:
         if not line.strip():
             continue
         try:
-            data = json.loads(line, parse_constant=_refuse_constant)
+            data = _load(line)
         except (ValueError, RecursionError) as error:
-            faults.append(Fault(f"not valid JSON ({error})", str(path), number))
+            faults.append(Fault(f"not valid JSON ({_in_words(error)})", str(path), number))
             continue
         if isinstance(data, dict):
             yield Row(number, data)
@@ -47,5 +48,35 @@ def read_text(path: Path) -> str:
         raise InputError(Fault(f"is not UTF-8 (byte {error.start})", str(path))) from error
 
 
+def _load(line: str) -> object:
+    data: object = json.loads(
+        line, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_without_repeats
+    )
+    if "\\u" in line:
+        json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair could be read, yet never written again
+    return data
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg}, column {error.colno}"
+    return "half of a surrogate pair is no text" if isinstance(error, UnicodeEncodeError) else str(error)
+
+
 def _refuse_constant(name: str) -> object:
     raise ValueError(f"{name} is not a JSON number")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(f"the number {text} is too large")
+    return number
+
+
+def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} is given twice")
+    return found

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from whichhalf.datasets.columns import map_columns
+from whichhalf.datasets.columns import map_columns, unmatched_columns
 from whichhalf.datasets.json_lines import read_json_lines
 from whichhalf.datasets.rows import OutputRow, check_row
 from whichhalf.errors import Fault, InputError
@@ -29,7 +29,8 @@ def load_outputs(path: str | Path, columns: Mapping[str, str] | None = None) -> 
     notes: Counter[str] = Counter()
     rows: dict[str, OutputRow] = {}
     lines: dict[str, int] = {}
-    for row in read_json_lines(path, faults):
+    found = list(read_json_lines(path, faults))
+    for row in found:
         data = map_columns(row.data, columns or {}, set(OutputRow.model_fields))
         read = check_row(OutputRow, data, str(path), row.line, notes, faults)
         if read is None:
@@ -38,6 +39,7 @@ def load_outputs(path: str | Path, columns: Mapping[str, str] | None = None) -> 
             faults.append(Fault(f"{read.id!r} is already used on line {lines[read.id]}", str(path), row.line, "id"))
         rows.setdefault(read.id, read)
         lines.setdefault(read.id, row.line)
+    faults += unmatched_columns([row.data for row in found], columns or {}, set(OutputRow.model_fields), str(path))
     if not rows and not faults:
         faults.append(Fault("holds no output", str(path)))
     if faults:

@@ -68,8 +68,10 @@ def _passages(value: object, info: ValidationInfo) -> object:
             raise ValueError("must be a list of passage ids or of {id, text}, not one text")
         note(info, "passage list(s) parsed from text")
         value = parsed
-    if value is None or not isinstance(value, list):
+    if value is None or isinstance(value, tuple):  # a tuple holds passages made in Python
         return value
+    if not isinstance(value, list):
+        raise ValueError("must be a list of passage ids or of {id, text}")
     return [_passage(one, info) for one in value]
 
 
@@ -79,13 +81,13 @@ def _passage(value: object, info: ValidationInfo) -> object:
     unknown = value.keys() - Passage.model_fields.keys()
     if unknown:
         raise ValueError(f"a passage has id, text, doc and score; unknown: {', '.join(sorted(map(str, unknown)))}")
-    return Passage.model_validate({**value, "id": _id(value.get("id"), info)})
+    return {**value, "id": _id(value.get("id"), info)}
 
 
 def _tags(value: object) -> object:
     if not isinstance(value, Mapping):
         raise ValueError('must be a map such as {"topic": "rent"}')
-    return {str(key): str(one) for key, one in value.items()}
+    return {str(key): str(one) for key, one in value.items() if one is not None}
 
 
 Id = Annotated[str, BeforeValidator(_id)]
@@ -155,8 +157,8 @@ def _fault(
 ) -> Fault:
     field = ".".join(str(part) for part in place)
     if kind == "extra_forbidden":
-        known = ", ".join(row_type.model_fields)
-        message = f"unknown key{hint(field)}" if hint(field) else f"unknown key; there are {known}"
+        known = "" if len(place) > 1 else f"; there are {', '.join(row_type.model_fields)}"
+        message = f"unknown key{hint(field) or known}"
     elif kind == "missing":
         message = "is missing"
     return Fault(message.removeprefix("Value error, "), file, line, field)

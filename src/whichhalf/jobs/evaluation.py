@@ -1,11 +1,17 @@
 """The main job: a config in, a run folder and the labels of the flagged answers out."""
 
-from dataclasses import dataclass
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
+from typing import TypeVar
 
+from whichhalf.catalogue import Choices, build_metric, is_judged
 from whichhalf.core.case import Passage
 from whichhalf.core.run import Run
+from whichhalf.datasets.cases import keep_split
 from whichhalf.datasets.columns import check_columns
 from whichhalf.datasets.corpus import load_corpus
 from whichhalf.datasets.golden import GoldenSet, load_golden
@@ -13,16 +19,19 @@ from whichhalf.datasets.outputs import Outputs, load_outputs
 from whichhalf.datasets.rows import GoldenRow, OutputRow
 from whichhalf.errors import Fault, InputError
 from whichhalf.judged.claim_tables import ClaimTables
+from whichhalf.judging.offline import OfflineJudge
 from whichhalf.judging.reply_store import ReplyStore, read_recorded
 from whichhalf.judging.seam import Judge
 from whichhalf.judging.stack import RECORDED, build_judge
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.retrieval.family import Conventions
 from whichhalf.running.config import Config, TriageSettings
-from whichhalf.running.evaluate import Progress, evaluate, prepare
+from whichhalf.running.evaluate import Prepared, Progress, evaluate, prepare
 from whichhalf.running.run_folder import add_triage, read_run, write_run
 from whichhalf.triage.flagged import Flags, read_flags
 from whichhalf.triage.label_flagged import Triage, label_flagged
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +53,9 @@ class _Inputs:
     outputs: Outputs
     corpus: dict[str, Passage] | None
     flags: Flags | None
+    prompts: PromptSet
+    check_judge: Judge
+    """With the identity of the judge to be asked; it has no cache and calls nobody."""
 
 
 def run_evaluation(
@@ -60,43 +72,36 @@ def run_evaluation(
     be used; replies had until then are in the cache.
     """
     inputs = _read(config)
-    run = evaluate(
-        inputs.golden,
-        inputs.outputs,
-        config.metric_names,
-        judge=_judge(config, replay_only),
-        corpus=inputs.corpus,
-        stage=config.metrics.stage,
-        conventions=_conventions(config),
-        options=_options(config),
-        prompts=PromptSet(config.prompts.versions, config.prompts.dir),
-        max_prompt_tokens=config.judge.max_prompt_tokens,
-        concurrency=config.judge.concurrency,
-        limit=limit,
-        seed=config.data.seed,
-        progress=progress,
-        config=config.model_dump(mode="json"),
-    )
-    triage = _label(run, inputs.flags, config.triage) if inputs.flags else None
-    folder = _new_folder(config.run.out, name)
-    write_run(run, folder, triage.answers if triage else None)
-    return Finished(run, folder, triage)
+    _prepare(config, inputs, limit)  # what cannot work is found before the reply cache is opened
+    store = _open_store(config)
+    try:
+        run = evaluate(
+            inputs.golden,
+            inputs.outputs,
+            config.metric_names,
+            judge=_judge(config, replay_only, store=store),
+            corpus=inputs.corpus,
+            stage=config.metrics.stage,
+            conventions=_conventions(config),
+            options=_options(config),
+            prompts=inputs.prompts,
+            max_prompt_tokens=config.judge.max_prompt_tokens,
+            concurrency=config.judge.concurrency,
+            limit=limit,
+            seed=config.data.seed,
+            progress=progress,
+            config=config.model_dump(mode="json"),
+        )
+    finally:
+        if store is not None:
+            store.close()
+    triage = _label_own(run, inputs.flags, inputs.golden, config.triage) if inputs.flags else None
+    return Finished(run, _write_new(run, config.run.out, name, triage), triage)
 
 
 def check_evaluation(config: Config) -> list[str]:
     """What a run would do, in lines for a person. Nothing is asked; raises InputError listing every fault."""
-    inputs = _read(config)
-    tables = ClaimTables(_judge(config, replay_only=True), PromptSet(config.prompts.versions, config.prompts.dir))
-    prepared = prepare(
-        inputs.golden,
-        inputs.outputs,
-        config.metric_names,
-        tables,
-        corpus=inputs.corpus,
-        stage=config.metrics.stage,
-        conventions=_conventions(config),
-        options=_options(config),
-    )
+    prepared = _prepare(config, _read(config))
     answered = sum(case.has_output for case in prepared.cases)
     return [
         f"{len(prepared.cases)} questions, {answered} with an output; nothing wrong was found, nothing was asked",
@@ -111,40 +116,85 @@ def triage_run(folder: Path, flags_path: Path, overrides: dict[str, object]) -> 
     The rule and its settings are those of the run's config, unless overridden.
     """
     run = read_run(folder)
-    kept = run.manifest.config.get("triage", {})
-    settings = TriageSettings.model_validate({**(kept if isinstance(kept, dict) else {}), **overrides})
+    kept = run.manifest.config.get("triage")
+    known = {key: kept[key] for key in TriageSettings.model_fields if key in kept} if isinstance(kept, dict) else {}
+    settings = TriageSettings.model_validate({**known, **overrides})
     triage = _label(run, read_flags(flags_path), settings)
     add_triage(folder, run, triage.answers)
     return triage
 
 
 def _read(config: Config) -> _Inputs:
-    """Every fault of every file, in one error."""
+    """Every fault of every file, name and setting, in one error."""
     data = config.data
+    tables = ClaimTables(OfflineJudge(), PromptSet())
     faults: list[Fault] = []
-    check_columns(data.columns, {*GoldenRow.model_fields, *OutputRow.model_fields})
-    results: list[object] = []
-    for read in (
-        lambda: load_golden(data.golden, data.columns),
-        lambda: load_outputs(data.outputs, data.columns),
-        lambda: load_corpus(data.corpus) if data.corpus else None,
-        lambda: read_flags(config.triage.flags) if config.triage.flags else None,
-    ):
+
+    def collect(read: Callable[[], T]) -> T | None:
         try:
-            results.append(read())
+            return read()
         except InputError as error:
-            faults += error.faults
-    if faults:
-        raise InputError(faults)
-    return _Inputs(*results)  # type: ignore[arg-type]
+            faults.extend(error.faults)
+            return None
+
+    collect(lambda: check_columns(data.columns, {*GoldenRow.model_fields, *OutputRow.model_fields}))
+    golden = collect(lambda: load_golden(data.golden, data.columns))
+    outputs = collect(lambda: load_outputs(data.outputs, data.columns))
+    corpus = collect(lambda: load_corpus(data.corpus) if data.corpus else None)
+    flags = collect(lambda: read_flags(config.triage.flags) if config.triage.flags else None)
+    prompts = collect(lambda: PromptSet(config.prompts.versions, config.prompts.dir))
+    for name in config.metric_names:
+        collect(lambda name=name: build_metric(name, Choices(), tables))  # type: ignore[misc]
+    judge = collect(lambda: _judge(config, replay_only=True))
+    collect(lambda: _check_writable(config.run.out))
+    if faults or golden is None or outputs is None or prompts is None or judge is None:
+        raise InputError(list(dict.fromkeys(faults)))
+    return _Inputs(*keep_split(golden, outputs, data.split), corpus, flags, prompts, judge)
 
 
-def _judge(config: Config, replay_only: bool) -> Judge:
+def _prepare(config: Config, inputs: _Inputs, limit: int | None = None) -> Prepared:
+    """Join and check; nothing is asked and nothing is written. Raises InputError."""
+    flagged = [flag.id for flag in inputs.flags.wrong] if inputs.flags else []
+    asked = [question.id for question in inputs.golden.questions]
+    if flagged and not set(flagged) & set(asked):
+        message = f"no flagged id is a question: flags have {flagged[0]!r}, the golden set {asked[0]!r}"
+        raise InputError(Fault(message, str(config.triage.flags)))
+    return prepare(
+        inputs.golden,
+        inputs.outputs,
+        config.metric_names,
+        ClaimTables(inputs.check_judge, inputs.prompts),
+        corpus=inputs.corpus,
+        stage=config.metrics.stage,
+        conventions=_conventions(config),
+        options=_options(config),
+        limit=limit,
+        seed=config.data.seed,
+    )
+
+
+def _judge(config: Config, replay_only: bool, store: ReplyStore | None = None) -> Judge:
     settings = config.judge
+    if not _asks_a_judge(config):
+        return OfflineJudge()  # it will not be asked: no key is needed
     recorded = read_recorded(settings.replies) if settings.replies else None
-    kept = settings.model != "offline" and not settings.model.startswith(RECORDED)
-    store = ReplyStore(config.run.cache) if kept and config.metrics.judged else None
     return build_judge(settings, store=store, recorded=recorded, replay_only=replay_only)
+
+
+def _open_store(config: Config) -> ReplyStore | None:
+    kept = config.judge.model != "offline" and not config.judge.model.startswith(RECORDED)
+    return ReplyStore(config.run.cache) if kept and _asks_a_judge(config) else None
+
+
+def _asks_a_judge(config: Config) -> bool:
+    return any(is_judged(name) for name in config.metric_names)
+
+
+def _check_writable(folder: Path) -> None:
+    """Raises InputError when no run folder could be written at the end."""
+    parent = next(one for one in (folder, *folder.absolute().parents) if one.exists())
+    if not parent.is_dir() or not os.access(parent, os.W_OK):
+        raise InputError(Fault("is not a folder that can be written", str(parent), field="[run] out"))
 
 
 def _conventions(config: Config) -> Conventions:
@@ -155,15 +205,29 @@ def _options(config: Config) -> dict[str, str]:
     return {"gain": config.metrics.gain, "no_claims": config.metrics.no_claims}
 
 
+def _label_own(run: Run, flags: Flags, golden: GoldenSet, settings: TriageSettings) -> Triage:
+    """Flagged answers left out by a sample are passed over in silence; ids of no question at all are listed."""
+    scored = {result.case.id for result in run.results}
+    own = Flags(*(tuple(flag for flag in part if flag.id in scored) for part in (flags.wrong, flags.fine)))
+    asked = {question.id for question in golden.questions}
+    unknown = tuple(flag.id for flag in flags.wrong if flag.id not in asked)
+    return replace(_label(run, own, settings), unknown=unknown)
+
+
 def _label(run: Run, flags: Flags, settings: TriageSettings) -> Triage:
     return label_flagged(run, flags, rule=settings.rule, k=settings.k, faithfulness_floor=settings.faithfulness_floor)
 
 
-def _new_folder(out: Path, name: str) -> Path:
+def _write_new(run: Run, out: Path, name: str, triage: Triage | None) -> Path:
+    """The run under the first free name; when another process is faster, under the next."""
     stamp = datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%S")
-    folder = out / f"{name}-{stamp}"
-    number = 2
-    while folder.exists():
-        folder = out / f"{name}-{stamp}-{number}"
-        number += 1
-    return folder
+    for number in count(1):
+        folder = out / (f"{name}-{stamp}" + (f"-{number}" if number > 1 else ""))
+        if folder.exists():
+            continue
+        try:
+            write_run(run, folder, triage.answers if triage else None)
+        except InputError:  # taken in the meantime
+            continue
+        return folder
+    raise AssertionError("numbers do not end")

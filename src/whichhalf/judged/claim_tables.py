@@ -3,25 +3,67 @@
 from dataclasses import dataclass
 
 from whichhalf.core.case import Case, Passage
-from whichhalf.core.claim import Claim, Verdict
+from whichhalf.core.claim import Claim, Evidence, Verdict
+from whichhalf.core.quotes import same_text
 from whichhalf.judged.claims import ClaimList, split_claims
 from whichhalf.judged.verdicts import verify_claims
 from whichhalf.judging.seam import Judge
 from whichhalf.prompting.prompt_folder import PromptSet
 
+REFERENCE = "reference answer"
+ANSWER = "answer"
+"""What stands in evidence as the passage when a claim is checked against one of these texts."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClaimTables:
-    """A judge with the prompts it is asked by."""
+    """A judge with the prompts it is asked by. Every method raises JudgeError."""
 
     judge: Judge
     prompts: PromptSet
     max_prompt_tokens: int = 24_000
 
     def answer_claims(self, case: Case) -> ClaimList:
-        """A: the claims of the answer. Raises JudgeError."""
-        return split_claims(self.judge, self.prompts, case.question.text, case.answer or "")
+        """A: the claims of the answer."""
+        return self._split(case, case.answer or "")
 
-    def against_passages(self, claims: tuple[Claim, ...], passages: tuple[Passage, ...]) -> tuple[Verdict, ...]:
-        """A × P or R × P: one verdict a claim. Raises JudgeError."""
+    def reference_claims(self, case: Case, reference: str) -> ClaimList:
+        """R: the claims of a reference answer."""
+        return self._split(case, reference)
+
+    def against_passages(self, case: Case, claims: tuple[Claim, ...]) -> tuple[Verdict, ...]:
+        """A × P or R × P. Without any passage text nothing is asked: no claim is mentioned."""
+        return self._verify(claims, case.context or ())
+
+    def against_reference(self, case: Case, claims: tuple[Claim, ...], reference: str) -> tuple[Verdict, ...]:
+        """A × reference. Nothing is asked when the answer is the reference, word for word."""
+        if same_text(case.answer or "", reference):
+            return _self_evident(claims, REFERENCE)
+        return self._verify(claims, (Passage(id=REFERENCE, text=reference),))
+
+    def against_answer(self, case: Case, facts: tuple[Claim, ...], reference: str) -> tuple[Verdict, ...]:
+        """R × answer. Nothing is asked when the answer is the reference, word for word."""
+        if same_text(case.answer or "", reference):
+            return _self_evident(facts, ANSWER)
+        return self._verify(facts, (Passage(id=ANSWER, text=case.answer),))
+
+    def _split(self, case: Case, text: str) -> ClaimList:
+        return split_claims(self.judge, self.prompts, case.question.text, text)
+
+    def _verify(self, claims: tuple[Claim, ...], passages: tuple[Passage, ...]) -> tuple[Verdict, ...]:
+        if not claims or not any(passage.text and passage.text.strip() for passage in passages):
+            return tuple(Verdict(claim=claim, label="not_mentioned") for claim in claims)
         return verify_claims(self.judge, self.prompts, claims, passages, max_prompt_tokens=self.max_prompt_tokens)
+
+
+def _self_evident(claims: tuple[Claim, ...], text: str) -> tuple[Verdict, ...]:
+    reason = "answer and reference answer are the same"
+    return tuple(
+        Verdict(
+            claim=claim,
+            label="supported",
+            evidence=(Evidence(passage=text, quote=claim.quote, start=0),),
+            reason=reason,
+        )
+        for claim in claims
+    )

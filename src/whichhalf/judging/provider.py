@@ -7,6 +7,7 @@ import json
 import os
 import threading
 import time
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import JsonValue
@@ -94,8 +95,7 @@ class Provider:
                     continue
                 if isinstance(error, openai.APIConnectionError):
                     status = None
-                headers = getattr(getattr(error, "response", None), "headers", None) or {}
-                raise classify(status, message, headers) from None
+                raise classify(status, message, _headers(error)) from None
 
     def _parameters(self, question: JudgeQuestion[T]) -> dict[str, Any]:
         settings = self._settings
@@ -185,6 +185,12 @@ def _everything_said(error: Exception) -> str:
         news = {key: value for key, value in detail.items() if value is not None and str(value) not in said}
         detail = json.dumps(news, default=str) if news else ""
     return f"{said} ({detail})" if str(detail) else said
+
+
+def _headers(error: Exception) -> Mapping[str, str]:
+    """litellm keeps those of most providers beside the response, and puts an empty response there."""
+    beside: Mapping[str, str] | None = getattr(error, "litellm_response_headers", None)
+    return beside or getattr(getattr(error, "response", None), "headers", None) or {}
 
 
 def _count(usage: object, name: str) -> int | None:

@@ -103,7 +103,7 @@ class ReplyStore:
         try:
             return action(*arguments)
         except (sqlite3.DatabaseError, OSError, diskcache.Timeout) as error:
-            raise CacheError(f"the reply cache {self.folder} failed ({error}); replies kept so far are safe") from error
+            raise CacheError(f"the reply cache {self.folder} failed ({error}); nothing in it was removed") from error
 
 
 def read_recorded(path: Path) -> dict[str, StoredReply]:

@@ -16,9 +16,9 @@ def print_ranking(console: Console, scores: RankingScores, per_question: bool) -
     """Means with counts and contracts; one row a question on request."""
     if per_question:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        table.add_column("question")
-        for name in scores.summary:
-            table.add_column(name, justify="right")
+        table.add_column("question", overflow="fold")
+        for name in scores.summary:  # the stage stands in the table of means: here it would cost the name its cut
+            table.add_column(name.partition("[")[0], justify="right", overflow="fold")
         for question, row in scores.per_question.items():
             table.add_row(Text(plain(question)), *(number(value) for value in row.values()))
         console.print(table)
@@ -34,6 +34,7 @@ def ranking_as_json(scores: RankingScores, per_question: bool) -> str:
         "metrics": {name: summary.model_dump(mode="json") for name, summary in scores.summary.items()},
         "without_output": list(scores.without_output),
         "without_labels": list(scores.without_labels),
+        "repeating": list(scores.repeating),
     }
     if per_question:
         facts["per_question"] = scores.per_question
@@ -44,5 +45,6 @@ def _left_out(scores: RankingScores) -> list[tuple[str, tuple[str, ...]]]:
     parts = [
         ("question(s) with labels are not in the run, counted as 0", scores.without_output),
         ("question(s) of the run have no labels, left out", scores.without_labels),
+        ("question(s) of the run repeat a passage id", scores.repeating),
     ]
     return [(what, ids) for what, ids in parts if ids]

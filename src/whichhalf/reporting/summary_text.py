@@ -61,6 +61,14 @@ def print_contracts(console: Console, metrics: Mapping[str, MetricSummary]) -> N
         console.print(Padding(Text(f"{who}: {conventions}", style="dim"), (0, 0, 0, 2)))
 
 
+def coverage_in_words(summary: MetricSummary, floor: float) -> str:
+    """Why a metric is under its coverage floor: whole numbers, so that no rounding hides the difference."""
+    missing = summary.undefined.get("missing_output", 0)
+    lost = {**summary.failed, **({"missing_output": missing} if missing else {})}
+    definable = summary.scored + sum(lost.values())
+    return f"{summary.scored} of {definable} cases scored, under the coverage floor {floor:g}; lost: {_counts(lost)}"
+
+
 def _mean(summary: MetricSummary) -> str:
     if not summary.failed or summary.if_failed_were is None:
         return number(summary.mean)

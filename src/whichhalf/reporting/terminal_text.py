@@ -2,17 +2,30 @@
 
 import sys
 import unicodedata
+from io import TextIOWrapper
 
 from rich.console import Console
 
 _WIDTH_WITHOUT_TERMINAL = 110
 
 
+def let_no_text_crash() -> None:
+    """What the encoding of stdout or stderr lacks is replaced from here on."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def write_json(text: str) -> None:
+    """JSON on stdout is UTF-8, whatever encoding the terminal has."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
+    sys.stdout.write(f"{text}\n")
+
+
 def open_console(stderr: bool = False) -> Console:
     """A console that no text can crash: what the terminal's encoding lacks is replaced."""
-    stream = sys.stderr if stderr else sys.stdout
-    if hasattr(stream, "reconfigure"):
-        stream.reconfigure(errors="replace")
+    let_no_text_crash()
     console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         console.width = _WIDTH_WITHOUT_TERMINAL

@@ -23,7 +23,12 @@ def print_triage(console: Console, triage: Triage) -> None:
     answers = triage.answers
     console.print()
     fine = f", {triage.fine} checked and found right" if triage.fine else ""
-    console.print(Text(f"Which half failed? {len(answers)} answers marked wrong{fine}", style="bold"))
+    console.print(
+        Text(
+            f"Which half failed? {len(answers)} answer{'' if len(answers) == 1 else 's'} marked wrong{fine}",
+            style="bold",
+        )
+    )
     console.print(_halves(answers))
     console.print(_table(answers))
     if answers:

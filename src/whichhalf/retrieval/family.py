@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import get_args
 
 from whichhalf.core.case import Case
 from whichhalf.core.metric import MetricCard, MetricName
@@ -50,6 +51,14 @@ class Conventions:
 
     relevance_threshold: int = 1
     duplicates: Duplicates = "first_copy"
+
+    def __post_init__(self) -> None:
+        if self.relevance_threshold < 1:
+            raise InputError(
+                f"relevance_threshold starts at 1, not {self.relevance_threshold!r}: grade 0 is not relevant"
+            )
+        if self.duplicates not in get_args(Duplicates):
+            raise InputError(f"duplicates is one of {', '.join(get_args(Duplicates))}, not {self.duplicates!r}")
 
     def label(self, ids: list[str], grades: Mapping[str, int]) -> LabelledRanking:
         return label_ranking(ids, grades, relevance_threshold=self.relevance_threshold, duplicates=self.duplicates)

@@ -1,6 +1,6 @@
 """A ranking seen through the labels of its question: what every retrieval metric is computed from."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from whichhalf.core.ids import id_text
@@ -66,15 +66,24 @@ def _first_copies(ids: Sequence[str], judged: list[tuple[int, int]]) -> list[tup
     return list(first.values())
 
 
-def label_plain(retrieved: Sequence[object], relevant: Iterable[object] | Mapping[object, int]) -> LabelledRanking:
-    """Label a plain list by a plain set, list or map of grades. Raises InputError for unusable ids."""
-    if isinstance(retrieved, str) or isinstance(relevant, str):
-        raise InputError("a list of ids is needed, not one text")
-    grades = relevant if isinstance(relevant, Mapping) else dict.fromkeys(relevant, 1)
-    return label_ranking(
-        [id_text(one, "a retrieved id") for one in retrieved],
-        {id_text(one, "a relevant id"): grade for one, grade in grades.items()},
-    )
+def label_plain(retrieved: Iterable[object], relevant: Iterable[object] | Mapping[object, int]) -> LabelledRanking:
+    """Label a plain list by a plain set, list or map of grades.
+
+    Raises InputError for unusable ids or grades, and for a set or a map in place of the list: neither has ranks.
+    """
+    if isinstance(retrieved, str | bytes | Set | Mapping | None):
+        raise InputError(f"a list of ids is needed, best first, not a {type(retrieved).__name__}")
+    if isinstance(relevant, str | bytes | None):
+        raise InputError(f"a set, list or map of relevant ids is needed, not a {type(relevant).__name__}")
+    ids = [id_text(one, "a retrieved id") for one in retrieved]
+    grades: dict[str, int] = {}
+    for one, grade in relevant.items() if isinstance(relevant, Mapping) else ((one, 1) for one in relevant):
+        passage = id_text(one, "a relevant id")
+        if isinstance(grade, bool) or not isinstance(grade, int):
+            raise InputError(f"the grade of {passage!r} must be a whole number, not {grade!r}")
+        if grades.setdefault(passage, grade) != grade:
+            raise InputError(f"passage {passage!r} has two grades, {grades[passage]} and {grade}")
+    return label_ranking(ids, grades)
 
 
 def checked_k(k: int) -> int:

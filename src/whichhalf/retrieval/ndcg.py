@@ -17,6 +17,9 @@ from whichhalf.errors import InputError
 from whichhalf.retrieval.family import Family
 from whichhalf.retrieval.labelled_ranking import LabelledRanking, checked_k, label_plain
 
+_LARGEST_GRADE = 900
+"""2^900 leaves room for the sum over a long list; 2^1024 is beyond a float."""
+
 
 def ndcg_at_k(
     retrieved: Sequence[object],
@@ -33,6 +36,8 @@ def ndcg_at_k(
 
 def ndcg(ranking: LabelledRanking, k: int | None, options: Mapping[str, str]) -> float:
     linear = options.get("gain") == "linear"
+    if not linear and ranking.grades[0] > _LARGEST_GRADE:
+        raise InputError(f"grade {ranking.grades[0]} is too large for exponential gain; ask for ndcg(gain=linear)")
     return _dcg(ranking.judged, k, linear) / _ideal_dcg(ranking.grades[:k], linear)
 
 

@@ -1,23 +1,23 @@
 """Find out before the first judge call what would fail later."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from whichhalf.core.case import Case
 from whichhalf.core.metric import Metric
+from whichhalf.core.options import STAGES, Stage
 from whichhalf.errors import Fault, InputError
+from whichhalf.retrieval.family import RetrievalMetric
 
 
 def check_inputs(cases: Sequence[Case], metrics: Sequence[Metric]) -> list[str]:
     """Notices about what the reader should know. Raises InputError listing all that is missing."""
     faults: list[Fault] = []
-    notices: list[str] = []
     answered = [case for case in cases if case.has_output]
     for metric in metrics:
         card = metric.card
         name = str(card.name)
         if "ranking" in card.needs:
             faults += _ranking_faults(metric, answered)
-            notices += _short_rankings(metric, answered)
         if "answer" in card.needs and not any(case.answer for case in answered):
             faults.append(Fault(f"{name} needs answers, and no output has one"))
         if "passage_texts" in card.needs:
@@ -26,13 +26,22 @@ def check_inputs(cases: Sequence[Case], metrics: Sequence[Metric]) -> list[str]:
             faults.append(Fault(f"{name} needs labels, and no question has relevant passages"))
     if faults:
         raise InputError(list(dict.fromkeys(faults)))
-    return notices
+    return [
+        *(notice for stage in STAGES for notice in _ranking_notices(stage, answered, metrics)),
+        *_context_notices(answered, metrics),
+    ]
 
 
 def _ranking_faults(metric: Metric, cases: Sequence[Case]) -> list[Fault]:
     stage = metric.card.name.stage
     if stage is None:
         return []
+    if isinstance(metric, RetrievalMetric) and metric.conventions.duplicates == "error":
+        repeated = _repeating(_rankings(stage, cases))
+        if repeated:
+            return [
+                Fault(f"{len(repeated)} {stage} list(s) repeat a passage id, and duplicates = error: {_some(repeated)}")
+            ]
     silent = [case.id for case in cases if case.ranking(stage) is None]
     if not silent or (stage == "context" and len(silent) < len(cases)):
         return []
@@ -43,12 +52,41 @@ def _ranking_faults(metric: Metric, cases: Sequence[Case]) -> list[Fault]:
     ]
 
 
-def _short_rankings(metric: Metric, cases: Sequence[Case]) -> list[str]:
-    stage, k = metric.card.name.stage, metric.card.name.k
-    if stage is None or k is None:
+def _ranking_notices(stage: Stage, cases: Sequence[Case], metrics: Sequence[Metric]) -> list[str]:
+    """Cuts beyond every list, repeated ids, and ids that no label knows."""
+    names = [metric.card.name for metric in metrics if metric.card.name.stage == stage]
+    rankings = _rankings(stage, cases)
+    longest = max(map(len, rankings.values()), default=0)
+    if not names or not longest:
         return []
-    longest = max((len(case.ranking(stage) or ()) for case in cases), default=0)
-    return [f"{metric.card.name}: k is {k}, yet the longest list has {longest} passages"] if 0 < longest < k else []
+    notices = []
+    deep = [str(name) for name in names if name.k is not None and name.k > longest]
+    if deep:
+        notices.append(f"{', '.join(deep)}: k is larger than the longest list, which has {longest} passages")
+    repeated = _repeating(rankings)
+    if repeated:
+        notices.append(f"{len(repeated)} {stage} list(s) repeat a passage id: {_some(repeated)}")
+    ranked = {one for ids in rankings.values() for one in ids}
+    if ranked.isdisjoint(one for case in cases for one in case.question.relevant):
+        notices.append(
+            f"none of the {len(ranked)} {stage} passage ids is a labelled one: check that both use the same ids"
+        )
+    return notices
+
+
+def _rankings(stage: Stage, cases: Sequence[Case]) -> dict[str, list[str]]:
+    return {case.id: [passage.id for passage in case.ranking(stage) or ()] for case in cases}
+
+
+def _repeating(rankings: Mapping[str, Sequence[str]]) -> list[str]:
+    return [one for one, ids in rankings.items() if len(set(ids)) < len(ids)]
+
+
+def _context_notices(cases: Sequence[Case], metrics: Sequence[Metric]) -> list[str]:
+    names = [str(metric.card.name) for metric in metrics if "passage_texts" in metric.card.needs]
+    if not names or not cases or any(case.context is not None for case in cases):
+        return []
+    return [f"{', '.join(names)}: no output logs its context, so there is nothing to score"]
 
 
 def _text_faults(name: str, cases: Sequence[Case]) -> list[Fault]:

@@ -100,13 +100,15 @@ def read_config(path: Path) -> Config:
 
 
 def default_lines() -> list[str]:
-    """Every key of every table with its default, as TOML comments and values."""
+    """Every key of every table with its default, as TOML; keys without one are comments."""
     lines: list[str] = []
     for table in Config.model_fields:
         lines.append(f"[{table}]")
         for key, field in _table(table).model_fields.items():
-            value = "(required)" if field.is_required() else json.dumps(field.default, default=str)
-            lines.append(f"{key} = {'(none)' if value == 'null' else value}")
+            if field.is_required() or field.default is None:
+                lines.append(f"# {key} = {'(required)' if field.is_required() else '(none)'}")
+            else:
+                lines.append(f"{key} = {json.dumps(field.default, default=str)}")
         lines.append("")
     return lines
 
@@ -133,6 +135,8 @@ def _fault(kind: str, place: tuple[int | str, ...], message: str, path: Path) ->
         message = "unknown key" + (f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}")
     elif kind == "missing":
         message = "is missing"
+    elif kind == "path_type":
+        message = "must be a path in quotes"
     return Fault(message, str(path), field=field)
 
 

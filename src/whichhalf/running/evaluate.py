@@ -121,7 +121,9 @@ def prepare(
     cases = joined.cases if limit is None else _sample(joined.cases, limit, seed)
     choices = Choices(stage or default_stage(cases), conventions or Conventions(), options)
     built = build_metrics(metrics, choices, tables)
-    return Prepared(cases, built, (*joined.notices, *check_inputs(cases, built)))
+    sampled = len(cases) < len(joined.cases)
+    drawn = [f"a sample of {len(cases)} of {len(joined.cases)} questions, drawn with seed {seed}"] if sampled else []
+    return Prepared(cases, built, (*joined.notices, *drawn, *check_inputs(cases, built)))
 
 
 def default_stage(cases: Sequence[Case]) -> Stage:

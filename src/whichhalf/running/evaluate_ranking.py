@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import TypeVar
 
 from whichhalf.catalogue import Choices, build_metrics
@@ -29,6 +30,8 @@ class RankingScores:
     """Questions with labels that the run does not have: 0, and in the mean."""
     without_labels: tuple[str, ...]
     """Questions of the run that have no labels: left out."""
+    repeating: tuple[str, ...] = ()
+    """Questions whose ranking repeats a passage id."""
 
     @property
     def means(self) -> dict[str, float | None]:
@@ -48,12 +51,15 @@ def evaluate_ranking(
     """Score rankings: `qrels` is {question: {passage: grade}}, `run` {question: [passage, …]} or {question:
     {passage: score}}.
 
-    Raises InputError for unknown metrics, unusable ids, or when no question is in both.
+    Raises InputError for unknown metrics, unusable ids, grades or scores, or when no question is in both.
     """
     choices = Choices(conventions=conventions or Conventions(), defaults={"gain": gain})
     built = [metric for metric in build_metrics(metrics, choices) if isinstance(metric, RetrievalMetric)]
-    labels = {_id(question): {_id(one): grade for one, grade in grades.items()} for question, grades in qrels.items()}
-    rankings = {_id(question): _ordered(ranking, ties) for question, ranking in run.items()}
+    labels = {
+        _id(question): {_id(one): _grade(question, grade) for one, grade in grades.items()}
+        for question, grades in qrels.items()
+    }
+    rankings = {_id(question): _ordered(question, ranking, ties) for question, ranking in run.items()}
     if not labels.keys() & rankings.keys():
         raise InputError("no question of the run has labels: check that both use the same ids")
     rows: dict[str, dict[str, float | None]] = {}
@@ -70,13 +76,26 @@ def evaluate_ranking(
         summary,
         without_output=tuple(question for question in labels if question not in rankings),
         without_labels=tuple(question for question in rankings if question not in labels),
+        repeating=tuple(question for question, ids in rankings.items() if len(set(ids)) < len(ids)),
     )
 
 
-def _ordered(ranking: Sequence[Other] | Mapping[Other, float], ties: Ties) -> list[str]:
-    if isinstance(ranking, Mapping):
-        return order_by_score([(_id(one), float(score)) for one, score in ranking.items()], ties)
-    return [_id(one) for one in ranking]
+def _ordered(question: object, ranking: Sequence[Other] | Mapping[Other, float], ties: Ties) -> list[str]:
+    if isinstance(ranking, str):
+        raise InputError(f"the ranking of {question!r} must be a list of passage ids, not one text")
+    if not isinstance(ranking, Mapping):
+        return [_id(one) for one in ranking]
+    scored = [(_id(one), float(score)) for one, score in ranking.items()]
+    bad = [one for one, score in scored if not isfinite(score)]
+    if bad:
+        raise InputError(f"the score of {bad[0]!r} for question {question!r} is not a finite number")
+    return order_by_score(scored, ties)
+
+
+def _grade(question: object, grade: float) -> int:
+    if isinstance(grade, bool) or not isfinite(grade) or grade != int(grade):
+        raise InputError(f"question {question!r} has the grade {grade!r}; grades are whole numbers")
+    return int(grade)
 
 
 def _id(value: object) -> str:

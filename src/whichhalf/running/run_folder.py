@@ -30,21 +30,28 @@ def write_run(run: Run, folder: Path, triage: Sequence[FlaggedAnswer] | None = N
     """Write a new run folder; it appears under its name only when complete. Raises InputError if it exists."""
     if folder.exists():
         raise InputError(f"{folder} already exists")
-    partial = folder.with_name(f".{folder.name}.partial")
+    # named after the process: another one may be writing a folder of the same name
+    partial = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
-    _write(partial / "manifest.json", [run.manifest.model_dump_json(indent=2)])
-    _write(partial / "cases.jsonl", (result.model_dump_json(exclude_none=True) for result in run.results))
-    _write(partial / "calls.jsonl", (call.model_dump_json() for call in run.calls))
-    add_triage(partial, run, triage)
-    partial.rename(folder)
+    try:
+        _write(partial / "manifest.json", [run.manifest.model_dump_json(indent=2)])
+        _write(partial / "cases.jsonl", (result.model_dump_json(exclude_none=True) for result in run.results))
+        _write(partial / "calls.jsonl", (call.model_dump_json() for call in run.calls))
+        add_triage(partial, run, triage)
+        partial.rename(folder)
+    except BaseException as error:
+        shutil.rmtree(partial, ignore_errors=True)
+        if isinstance(error, OSError) and folder.exists():
+            raise InputError(f"{folder} already exists") from error
+        raise
 
 
 def add_triage(folder: Path, run: Run, triage: Sequence[FlaggedAnswer] | None) -> None:
     """Write, or replace, the summary of a run folder and the triage it counts."""
     if triage is not None:
         _write(folder / "triage.jsonl", (one.model_dump_json(exclude_none=True) for one in triage))
-    summary = _Summary(metrics=run.metrics, triage=count_halves(triage) if triage else {}, cost=run.cost)
+    summary = _Summary(metrics=run.metrics, triage={} if triage is None else count_halves(triage), cost=run.cost)
     _write(folder / "summary.json", [summary.model_dump_json(indent=2)])
 
 

@@ -2,25 +2,36 @@
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
+
+from pydantic import BeforeValidator
 
 from whichhalf.core.diagnosis import HALVES, Diagnosis
 from whichhalf.core.record import Record
 from whichhalf.datasets.json_lines import Row, read_json_lines, read_text
-from whichhalf.datasets.rows import Id
+from whichhalf.datasets.rows import Id, check_row
 from whichhalf.errors import Fault, InputError
 
 _TRUE = {"true", "yes", "y", "1", "wrong", "x"}
 _FALSE = {"false", "no", "n", "0", "right", "ok"}
 
 
+def _truth(value: object) -> object:
+    word = value.strip().casefold() if isinstance(value, str) else value
+    if isinstance(word, bool) or word in _TRUE | _FALSE:
+        return word is True or word in _TRUE
+    raise ValueError(f"{value!r} is neither true nor false")
+
+
 class Flag(Record):
     """One mark of an expert on one answer."""
 
     id: Id
-    flagged_wrong: bool = True
+    flagged_wrong: Annotated[bool, BeforeValidator(_truth)] = True
     note: str = ""
     by: str = ""
 
@@ -48,10 +59,8 @@ def read_flags(path: str | Path) -> Flags:
     rows = list(read_json_lines(path, faults)) if path.suffix == ".jsonl" else _read_csv(path)
     flags: dict[str, Flag] = {}
     for row in rows:
-        try:
-            flag = _flag(row.data)
-        except ValueError as error:
-            faults.append(Fault(str(error), str(path), row.line))
+        flag = check_row(Flag, _known(row.data), str(path), row.line, Counter(), faults)
+        if flag is None:
             continue
         if flag.id in flags:
             faults.append(Fault(f"{flag.id!r} is flagged twice", str(path), row.line, "id"))
@@ -71,22 +80,16 @@ def count_halves(answers: Sequence[FlaggedAnswer]) -> dict[str, int]:
 
 def _read_csv(path: Path) -> list[Row]:
     reader = csv.DictReader(io.StringIO(read_text(path)))
-    if "id" not in (reader.fieldnames or []):
-        raise InputError(Fault(f"needs a column 'id'; it has {', '.join(reader.fieldnames or ['none'])}", str(path), 1))
-    return [Row(reader.line_num, dict(row)) for row in reader]
+    try:
+        if "id" not in (reader.fieldnames or []):
+            have = ", ".join(reader.fieldnames or ["none"])
+            raise InputError(Fault(f"needs a column 'id'; it has {have}", str(path), 1))
+        return [Row(reader.line_num, dict(row)) for row in reader]
+    except csv.Error as error:
+        message = f"not valid CSV ({str(error).partition(' - ')[0]})"
+        raise InputError(Fault(message, str(path), reader.line_num + 1)) from error
 
 
-def _flag(data: Mapping[str, object]) -> Flag:
-    """Columns we do not know are the expert's own and left alone."""
-    known = {key: data[key] for key in Flag.model_fields if data.get(key) not in (None, "")}
-    wrong = known.get("flagged_wrong", True)
-    if isinstance(wrong, str):
-        word = wrong.strip().casefold()
-        if word not in _TRUE | _FALSE:
-            raise ValueError(f"flagged_wrong: {wrong!r} is neither true nor false")
-        known["flagged_wrong"] = word in _TRUE
-    elif not isinstance(wrong, bool):
-        raise ValueError(f"flagged_wrong: {wrong!r} is neither true nor false")
-    if "id" not in known:
-        raise ValueError("id: is missing")
-    return Flag.model_validate(known)
+def _known(data: Mapping[str, object]) -> dict[str, object]:
+    """Columns we do not know are the expert's own and left alone; an empty cell says nothing."""
+    return {key: data[key] for key in Flag.model_fields if data.get(key) not in (None, "")}

@@ -166,10 +166,25 @@ def _claims_fail(facts: _Facts) -> _Result:
     return None
 
 
-def _answer_misses(facts: _Facts) -> _Result:
-    """Check 6: the answer wanders or leaves facts out."""
-    missing = [name for name in ("answer_relevance", "context_utilization") if facts.outcome(name) is None]
-    return _Skipped(f"off topic or incomplete: {' and '.join(missing)} not asked for") if missing else None
+def _wanders(_: _Facts) -> _Result:
+    """Check 6: the answer does not address the question."""
+    return _Skipped("answer off topic: not compared yet")
+
+
+def _incomplete(facts: _Facts) -> _Result:
+    """Check 6: facts that were in the passages are not in the answer."""
+    outcome = facts.outcome("context_utilization")
+    if outcome is None:
+        return _Skipped("incomplete answer: context_utilization was not asked for")
+    if isinstance(outcome, Failed):
+        return _cannot_tell(
+            f"{_no_word_of(facts, 'context_utilization').capitalize()} tells whether facts were left out."
+        )
+    if isinstance(outcome, Undefined) or outcome.value == 1.0:
+        return None
+    left_out = [verdict for verdict in outcome.verdicts if verdict.label != "supported"]
+    text = f"The passages held {_counted(left_out, 'fact')} that the answer leaves out: {_quoted(left_out)}"
+    return _finding("generation", "incomplete", text, left_out)
 
 
 def _textbook_no_answer(facts: _Facts) -> _Result:
@@ -213,7 +228,8 @@ _DEFAULT: tuple[Callable[[_Facts], _Result], ...] = (
     _false_refusal,
     _source_trouble,
     _claims_fail,
-    _answer_misses,
+    _wanders,
+    _incomplete,
 )
 _TEXTBOOK = (_textbook_no_answer, _textbook_recall, _textbook_faithfulness)
 
@@ -261,8 +277,8 @@ def _no_word_of(facts: _Facts, family: str) -> str:
     return f"no {family} ({reason})"
 
 
-def _counted(verdicts: list[Verdict]) -> str:
-    return f"{len(verdicts)} claim" + ("s" if len(verdicts) > 1 else "")
+def _counted(verdicts: list[Verdict], what: str = "claim") -> str:
+    return f"{len(verdicts)} {what}" + ("s" if len(verdicts) > 1 else "")
 
 
 def _quoted(verdicts: list[Verdict]) -> str:

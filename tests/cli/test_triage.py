@@ -1,0 +1,155 @@
+"""whichhalf triage: labels for flagged answers, written into the run folder."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+FLAGS = Path(__file__).parents[2] / "fixtures" / "tax_assistant" / "flags.csv"
+HALVES = {"retrieval": 8, "generation": 3, "manual": 1}
+
+
+def halves(facts: dict[str, Any]) -> dict[str, int]:
+    return {half: facts[half] for half in HALVES}
+
+
+def lines_of(run: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (run / "triage.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("options", "rule", "floor"),
+    [([], "default", 1.0), (["--rule", "default"], "default", 1.0), (["--rule", "textbook"], "textbook", 0.8)],
+)
+def test_both_rules_agree_on_the_demo(call: Any, run_folder: Path, options: list[str], rule: str, floor: float) -> None:
+    done = call("triage", run_folder, "--flags", FLAGS, "--json", *options)
+    assert (done.code, done.err) == (0, "")
+    facts = json.loads(done.out)
+    assert halves(facts) == HALVES
+    assert facts["unknown"] == []
+    assert {answer["rule"] for answer in facts["answers"]} == {rule}
+    assert facts["answers"][0]["thresholds"] == {"k": 5.0, "faithfulness_floor": floor}
+    assert [line["flag"]["id"] for line in lines_of(run_folder)] == [answer["id"] for answer in facts["answers"]]
+    summary = json.loads((run_folder / "summary.json").read_text(encoding="utf-8"))
+    assert summary["triage"] == HALVES
+
+
+def test_the_terminal(call: Any, run_folder: Path) -> None:
+    done = call("triage", run_folder, "--flags", FLAGS, "--rule", "textbook")
+    assert (done.code, done.err) == (0, "")
+    assert "Which half failed? 12 answers marked wrong, 5 checked and found right" in done.out
+    for half, count in HALVES.items():
+        assert f"  {half}".ljust(14) + str(count) in done.out
+    assert "Rule: textbook (k 5, faithfulness_floor 0.8)." in done.out
+
+
+def test_a_json_lines_file_and_ids_the_run_does_not_know(call: Any, run_folder: Path, tmp_path: Path) -> None:
+    flags = write(
+        tmp_path,
+        "flags.jsonl",
+        '{"id": "q01", "note": "made up", "by": "CA Meera", "priority": 1}\n'
+        '{"id": "q99", "flagged_wrong": true}\n{"id": 7}\n{"id": "q02", "flagged_wrong": false}\n',
+    )
+    facts = json.loads(call("triage", run_folder, "--flags", flags, "--json").out)
+    assert halves(facts) == {"retrieval": 1, "generation": 0, "manual": 0}
+    assert facts["unknown"] == ["q99", "7"]
+    assert [(answer["id"], answer["note"], answer["by"]) for answer in facts["answers"]] == [
+        ("q01", "made up", "CA Meera")
+    ]
+    shown = call("triage", run_folder, "--flags", flags).out
+    assert "Which half failed? 1 answer marked wrong, 1 checked and found right" in shown
+    assert "Flagged, but not in the run: q99, 7" in shown
+
+
+def test_a_second_triage_replaces_the_first(call: Any, run_folder: Path, tmp_path: Path) -> None:
+    assert len(lines_of(run_folder)) == 12
+    flags = write(tmp_path, "flags.csv", "id\nq19\n")
+    assert call("triage", run_folder, "--flags", flags, "--quiet").code == 0
+    assert [(line["flag"]["id"], line["diagnosis"]["half"]) for line in lines_of(run_folder)] == [("q19", "manual")]
+    summary = json.loads((run_folder / "summary.json").read_text(encoding="utf-8"))
+    assert summary["triage"] == {"retrieval": 0, "generation": 0, "manual": 1}
+    assert list(summary["metrics"]) == ["recall@5[retrieved]", "ndcg@5[retrieved]", "faithfulness"]
+    assert not list(run_folder.glob(".*"))
+
+
+def test_quiet_prints_nothing(call: Any, run_folder: Path) -> None:
+    done = call("triage", run_folder, "--flags", FLAGS, "-q")
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+def test_k_moves_the_cut_of_the_textbook_rule(call: Any, run_folder: Path) -> None:
+    facts = json.loads(call("triage", run_folder, "--flags", FLAGS, "--rule", "textbook", "--k", "8", "--json").out)
+    assert halves(facts)["retrieval"] == 5
+    assert facts["answers"][0]["thresholds"]["k"] == 8.0
+
+
+BAD: dict[str, tuple[str, str, str]] = {
+    "no id column": ("flags.csv", "name,note\nq01,a\n", ":1: needs a column 'id'; it has name, note"),
+    "semicolons": ("flags.csv", "id;note\nq01;a\n", ":1: needs a column 'id'; it has id;note"),
+    "a word that is neither": (
+        "flags.csv",
+        "id,flagged_wrong\nq01,true\nq02,maybe\n",
+        ":3: flagged_wrong: 'maybe' is neither true nor false",
+    ),
+    "a row without id": ("flags.csv", "id,note\n,a\n", ":2: id: is missing"),
+    "flagged twice": ("flags.csv", "id\nq01\nq01\n", ":3: id: 'q01' is flagged twice"),
+    "no flag": ("flags.csv", "id,note\n", ": holds no flag"),
+    "a decimal id": (
+        "flags.jsonl",
+        '{"id": 1.0}',
+        ":1: id: id must be text or a whole number, but 1.0 is a decimal number",
+    ),
+    "a note of another type": ("flags.jsonl", '{"id": "q01", "note": 5}', ":1: note: Input should be a valid string"),
+    "a stray carriage return": (
+        "flags.csv",
+        "id,note\nq01,a\rb\n",
+        ":2: not valid CSV (new-line character seen in unquoted field)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "text", "message"), BAD.values(), ids=BAD.keys())
+def test_faulty_flags(call: Any, run_folder: Path, tmp_path: Path, name: str, text: str, message: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(text.encode())
+    before = (run_folder / "triage.jsonl").read_bytes()
+    done = call("triage", run_folder, "--flags", path)
+    assert (done.code, done.out, done.err) == (2, "", f"whichhalf: {path}{message}\n")
+    assert (run_folder / "triage.jsonl").read_bytes() == before
+
+
+WORDS = [("true", 1), ("YES", 1), ("1", 1), ("x", 1), ("", 1), ("false", 0), ("No", 0), ("0", 0), ("ok", 0)]
+
+
+@pytest.mark.parametrize(("word", "wrong"), WORDS)
+def test_words_of_a_spreadsheet(call: Any, run_folder: Path, tmp_path: Path, word: str, wrong: int) -> None:
+    """bug-207 as well: spreadsheets begin a CSV with a byte order mark and end lines with CRLF."""
+    path = tmp_path / "flags.csv"
+    path.write_bytes(f'\ufeffid,flagged_wrong,note\r\nq19,{word},"two\r\nlines"\r\n'.encode())
+    facts = json.loads(call("triage", run_folder, "--flags", path, "--json").out)
+    assert len(facts["answers"]) == wrong
+
+
+def test_no_flagged_id_in_the_run(call: Any, run_folder: Path, tmp_path: Path) -> None:
+    done = call("triage", run_folder, "--flags", write(tmp_path, "f.csv", "id\nother\n"))
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "whichhalf: no flagged id is in the run: flags have 'other', the run 'q01'\n"
+
+
+def test_no_run_folder(call: Any, tmp_path: Path) -> None:
+    done = call("triage", tmp_path, "--flags", FLAGS)
+    assert (done.code, done.err) == (2, f"whichhalf: {tmp_path} is no run folder: it holds no manifest.json\n")
+
+
+def test_settings_of_a_newer_version_are_passed_over(call: Any, run_folder: Path) -> None:
+    manifest = json.loads((run_folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest["config"]["triage"]["new_setting"] = True
+    write(run_folder, "manifest.json", json.dumps(manifest))
+    assert call("triage", run_folder, "--flags", FLAGS, "--quiet").code == 0

@@ -1,0 +1,95 @@
+"""whichhalf validate: every fault of every file at once, and nothing is written."""
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+
+def test_all_is_well(call: Any, demo_config: Any, tmp_path: Path) -> None:
+    done = call("validate", demo_config())
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0] == "30 questions, 30 with an output; nothing wrong was found, nothing was asked"
+    assert [line.partition(": ")[0] for line in lines[1:]] == [
+        "metric recall@5[retrieved]",
+        "metric ndcg@5[retrieved]",
+        "metric faithfulness",
+    ]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["demo.toml"]
+
+
+def test_every_fault_of_every_file(call: Any, demo_config: Any, tmp_path: Path) -> None:
+    files = {
+        "golden.jsonl": '{"id": "q1", "question": "?", "relevant": [1.5]}\n{broken\n',
+        "outputs.jsonl": '{"id": "q1", "contexts": []}\n',
+        "corpus.jsonl": '{"id": "c1"}\n',
+        "flags.csv": "id,flagged_wrong\nq1,perhaps\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    config = demo_config(
+        data_golden=tmp_path / "golden.jsonl",
+        data_outputs=tmp_path / "outputs.jsonl",
+        data_corpus=tmp_path / "corpus.jsonl",
+        triage_flags=tmp_path / "flags.csv",
+        metrics_retrieval=["recall", "rr(p=1)", "rr"],
+        judge_model="openai/m",
+        judge_replies=tmp_path / "none.jsonl",
+    )
+    done = call("validate", config)
+    assert (done.code, done.out) == (2, "")
+    lines = done.err.splitlines()
+    expected = [
+        f"{tmp_path}/golden.jsonl:2: not valid JSON (Expecting property name enclosed in double quotes, column 2)",
+        f"{tmp_path}/golden.jsonl:1: relevant: id must be text or a whole number, but 1.5 is a decimal number",
+        f"{tmp_path}/outputs.jsonl:1: contexts: unknown key; did you mean context? "
+        'Map it with [data.columns] context = "contexts"',
+        f"{tmp_path}/corpus.jsonl:1: text: is missing",
+        f"{tmp_path}/flags.csv:2: flagged_wrong: 'perhaps' is neither true nor false",
+        "metric 'recall' needs a cut, for example recall@5",
+        "metric 'rr(p=1)': unknown option 'p'; it has none",
+    ]
+    assert lines[:-1] == [f"whichhalf: {line}" for line in expected]
+    assert lines[-1].startswith(f"whichhalf: {tmp_path}/none.jsonl: ")
+
+
+def test_a_missing_key_is_found_without_opening_a_cache(call: Any, demo_config: Any, tmp_path: Path) -> None:
+    done = call("validate", demo_config(judge_model="openai/m", judge_replies=None))
+    assert done.code == 2
+    assert done.err == "whichhalf: judge openai/m needs a key: the environment variable OPENAI_API_KEY is not set\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["demo.toml"]
+
+
+def test_no_key_is_needed_where_no_judge_is_asked(call: Any, demo_config: Any) -> None:
+    done = call("run", demo_config(judge_model="openai/m", judge_replies=None, metrics_judged=[]), "--quiet")
+    assert (done.code, done.out, done.err) == (0, "", "")
+
+
+def test_a_judged_metric_in_the_wrong_list_needs_the_key_too(call: Any, demo_config: Any) -> None:
+    config = demo_config(
+        judge_model="openai/m", judge_replies=None, metrics_retrieval=["faithfulness"], metrics_judged=[]
+    )
+    assert call("validate", config).err.startswith("whichhalf: judge openai/m needs a key: ")
+
+
+def test_many_faults_are_cut_and_counted(call: Any, demo_config: Any, tmp_path: Path) -> None:
+    path = tmp_path / "golden.jsonl"
+    path.write_text("{\n" * 50, encoding="utf-8")
+    done = call("validate", demo_config(data_golden=path))
+    lines = done.err.splitlines()
+    assert (done.code, len(lines), lines[-1]) == (2, 31, "whichhalf: and 20 more faults")
+
+
+def test_defaults_are_toml(call: Any) -> None:
+    done = call("validate", "--defaults")
+    assert (done.code, done.err) == (0, "")
+    assert tomllib.loads(done.out)["run"] == {
+        "out": "runs",
+        "cache": ".whichhalf-cache",
+        "coverage_floor": 0.95,
+    }
+
+
+def test_nothing_to_validate(call: Any) -> None:
+    done = call("validate")
+    assert (done.code, done.out, done.err) == (2, "", "whichhalf: name a config file, or ask for --defaults\n")
