@@ -1,12 +1,14 @@
 """Short ways to write what a judge replies, for tests with a scripted judge."""
 
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from whichhalf.core.case import Case, Passage, Question
 from whichhalf.judged.claim_tables import ClaimTables
+from whichhalf.judging.embedding import Embedded, Embedder, EmbedderIdentity, Vector
 from whichhalf.judging.scripted import ScriptedJudge
-from whichhalf.judging.seam import Judge
+from whichhalf.judging.seam import Judge, Usage
 from whichhalf.prompting.prompt_folder import PromptSet
 
 
@@ -27,9 +29,30 @@ def verdicts(*rows: dict[str, Any]) -> str:
     return json.dumps({"verdicts": list(rows)})
 
 
-def tables(judge: Judge, max_prompt_tokens: int = 24_000) -> ClaimTables:
+def questions(*texts: str, evasive: tuple[bool, ...] | bool = False) -> str:
+    """A reply to write_questions; the flags are those of each question, or of all."""
+    flags = (evasive,) * len(texts) if isinstance(evasive, bool) else evasive
+    rows = [{"question": text, "evasive": flag} for text, flag in zip(texts, flags, strict=True)]
+    return json.dumps({"questions": rows})
+
+
+class FixedEmbedder:
+    """Texts and their vectors from a table, or one vector for all; remembers what it was asked."""
+
+    def __init__(self, vectors: Mapping[str, Vector] | None = None, *, usual: Vector = (1.0, 0.0)) -> None:
+        self._vectors = vectors or {}
+        self._usual = usual
+        self.identity = EmbedderIdentity("fixed")
+        self.asked: list[tuple[str, ...]] = []
+
+    def embed(self, texts: Sequence[str]) -> Embedded:
+        self.asked.append(tuple(texts))
+        return Embedded(tuple(self._vectors.get(text, self._usual) for text in texts), "fixed", Usage(0, 0), 0.0)
+
+
+def tables(judge: Judge, max_prompt_tokens: int = 24_000, embedder: Embedder | None = None) -> ClaimTables:
     """The tables of a judge with the packaged prompts."""
-    return ClaimTables(judge, PromptSet(), max_prompt_tokens)
+    return ClaimTables(judge, PromptSet(), max_prompt_tokens, embedder or FixedEmbedder())
 
 
 def passages(*texts: str) -> tuple[Passage, ...]:

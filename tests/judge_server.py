@@ -1,6 +1,6 @@
 """A judge on 127.0.0.1: an OpenAI-compatible server that remembers every request and fails on demand.
 
-with JudgeServer() as server:                      # answers sensibly, from the text of the prompt alone
+with JudgeServer() as server:                      # answers sensibly, from the prompt's text alone; embeds too
     ...  base_url=server.base_url
 assert server.requests[0].body["temperature"] == 0.0
 
@@ -131,8 +131,21 @@ def sensible_answer(body: Body) -> str:
     """Reads the fenced texts of the prompt: claims are sentences of the answer, support is literal containment."""
     blocks = fenced_blocks(body["messages"][-1]["content"])
     asked = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
+    if "questions" in asked:
+        return json.dumps({"questions": [{"question": f"{blocks['answer']}?", "evasive": False}]}, ensure_ascii=False)
     verify = "verdicts" in asked if asked else "claims" in blocks
     return json.dumps(_verdicts(blocks) if verify else _claims(blocks["answer"]), ensure_ascii=False)
+
+
+def embeddings(vectors: list[list[float]], model: str = "embedder-a-2026-11-01") -> Body:
+    """The body of a reply of /v1/embeddings."""
+    rows = [{"object": "embedding", "index": at, "embedding": vector} for at, vector in enumerate(vectors)]
+    return {"object": "list", "data": rows, "model": model, "usage": {"prompt_tokens": 5, "total_tokens": 5}}
+
+
+def letters(text: str) -> list[float]:
+    """A vector of a text: how often each letter from a to h stands in it."""
+    return [text.casefold().count(letter) + 0.1 for letter in "abcdefgh"]
 
 
 def fenced_blocks(text: str) -> dict[str, str]:
@@ -207,11 +220,13 @@ class JudgeServer:
         return request
 
     def respond(self, request: Received) -> Response:
-        if request.path != "/v1/chat/completions":
+        if request.path not in ("/v1/chat/completions", "/v1/embeddings"):
             return error(404, f"no such path: {request.path}")
         planned = self.plan(request) if self.plan else None
         if planned is not None and (planned.body is not None or planned.drop):
             return planned
+        if request.path == "/v1/embeddings":
+            return replace(planned or Response(), body=embeddings([letters(text) for text in request.body["input"]]))
         message = {"role": "assistant", "content": self.answer(request.body)}
         body = completion([{"index": 0, "finish_reason": "stop", "message": message}], self.model)
         return replace(planned or Response(), body=body)

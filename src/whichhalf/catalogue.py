@@ -7,6 +7,7 @@ from whichhalf.core.metric import Metric, MetricName, settle_options
 from whichhalf.core.options import Stage
 from whichhalf.errors import InputError
 from whichhalf.judged.answer_correctness import ANSWER_CORRECTNESS, ANSWER_PRECISION, ANSWER_RECALL
+from whichhalf.judged.answer_relevance import ANSWER_RELEVANCE
 from whichhalf.judged.claim_tables import ClaimTables
 from whichhalf.judged.context_precision import CONTEXT_PRECISION, CONTEXT_PRECISION_RANKED
 from whichhalf.judged.context_recall import CONTEXT_RECALL
@@ -21,20 +22,45 @@ from whichhalf.judged.wrong_claims import (
     SELF_KNOWLEDGE,
 )
 from whichhalf.retrieval.average_precision import AVERAGE_PRECISION
+from whichhalf.retrieval.f1 import F1, SET_F1
 from whichhalf.retrieval.family import Conventions, Family, RetrievalMetric
 from whichhalf.retrieval.hit_rate import HIT_RATE
+from whichhalf.retrieval.incomplete_judgements import BPREF, INFAP
+from whichhalf.retrieval.interpolated_precision import INTERPOLATED_PRECISION
+from whichhalf.retrieval.judged import JUDGED as JUDGED_SHARE
 from whichhalf.retrieval.ndcg import NDCG
-from whichhalf.retrieval.precision import PRECISION
-from whichhalf.retrieval.recall import RECALL
+from whichhalf.retrieval.precision import PRECISION, R_PRECISION, SET_PRECISION
+from whichhalf.retrieval.recall import RECALL, SET_RECALL
 from whichhalf.retrieval.reciprocal_rank import RECIPROCAL_RANK
+from whichhalf.retrieval.user_models import ERR, RBP
 
 RETRIEVAL: Mapping[str, Family] = {
-    family.name: family for family in (RECALL, PRECISION, HIT_RATE, RECIPROCAL_RANK, AVERAGE_PRECISION, NDCG)
+    family.name: family
+    for family in (
+        RECALL,
+        PRECISION,
+        F1,
+        HIT_RATE,
+        RECIPROCAL_RANK,
+        AVERAGE_PRECISION,
+        NDCG,
+        JUDGED_SHARE,
+        R_PRECISION,
+        INTERPOLATED_PRECISION,
+        BPREF,
+        INFAP,
+        RBP,
+        ERR,
+        SET_RECALL,
+        SET_PRECISION,
+        SET_F1,
+    )
 }
 JUDGED: Mapping[str, JudgedFamily] = {
     family.name: family
     for family in (
         FAITHFULNESS,
+        ANSWER_RELEVANCE,
         CONTEXT_PRECISION,
         CONTEXT_PRECISION_RANKED,
         CONTEXT_RECALL,
@@ -52,6 +78,9 @@ JUDGED: Mapping[str, JudgedFamily] = {
 }
 
 
+_EXAMPLES: Mapping[str, str] = {"iprec": "iprec(recall=0.1)", "err": "err(max_grade=4)@10"}
+
+
 @dataclass(frozen=True, slots=True)
 class Choices:
     """Run-wide settings that become part of metric names or contracts."""
@@ -63,30 +92,38 @@ class Choices:
 
 
 def build_metrics(names: Iterable[str], choices: Choices, tables: ClaimTables | None = None) -> list[Metric]:
-    """The metrics for these names, without repeats. Raises InputError listing what is wrong with a name."""
+    """The metrics for these names, without repeats.
+
+    Raises InputError saying what is wrong with a name. `tables` is needed for judged metrics only.
+    """
     metrics: dict[MetricName, Metric] = {}
     for text in names:
-        metric = build_metric(text, choices, tables)
+        metric = _build(MetricName.parse(text), choices, tables)
         metrics.setdefault(metric.card.name, metric)
     return list(metrics.values())
 
 
+def beside_ndcg(names: Iterable[str]) -> list[str]:
+    """The names, with judged@k after every ndcg@k: nDCG counts what was never labelled as not relevant."""
+    shown: list[str] = []
+    for text in names:
+        name = MetricName.parse(text)
+        judged = [str(replace(name, family=JUDGED_SHARE.name, options=()))] if name.family == NDCG.name else []
+        shown += [text, *judged]
+    return shown
+
+
 def build_metric(text: str, choices: Choices, tables: ClaimTables | None = None) -> Metric:
-    """One metric. `tables` is needed for judged metrics only."""
-    name = MetricName.parse(text)
-    if name.family in RETRIEVAL:
-        return _retrieval_metric(RETRIEVAL[name.family], name, choices)
-    if name.family in JUDGED:
-        if tables is None:
-            raise InputError(f"metric {text!r} needs a judge; here only retrieval metrics are scored")
-        family = JUDGED[name.family]
-        return JudgedMetric(family, _judged_name(family, name, choices), tables)
-    raise InputError(f"there is no metric {name.family!r}; there are {', '.join([*RETRIEVAL, *JUDGED])}")
+    """One metric, alone."""
+    return _build(MetricName.parse(text), choices, tables)
 
 
 def example_names() -> list[str]:
-    """Every family once, with a usual cut."""
-    return [*(f"{family.name}@10" for family in RETRIEVAL.values()), *JUDGED]
+    """Every family once, with a usual cut and usual options."""
+    retrieval = [
+        _EXAMPLES.get(name, name if family.cut == "none" else f"{name}@10") for name, family in RETRIEVAL.items()
+    ]
+    return [*retrieval, *JUDGED]
 
 
 def source_of(name: MetricName) -> str:
@@ -94,26 +131,28 @@ def source_of(name: MetricName) -> str:
     return RETRIEVAL[name.family].source if name.family in RETRIEVAL else JUDGED[name.family].source
 
 
+def trec_name_of(name: MetricName) -> str:
+    """What trec_eval calls it, with linear gain and ties=trec; empty where it has no such measure."""
+    return RETRIEVAL[name.family].trec_name(name) if name.family in RETRIEVAL else ""
+
+
 def is_judged(text: str) -> bool:
     """Whether a name is that of a judged metric. Raises InputError when it cannot be read."""
     return MetricName.parse(text).family in JUDGED
 
 
-def _retrieval_metric(family: Family, name: MetricName, choices: Choices) -> Metric:
-    name = _with_options(name, family.options, choices)
-    family.check(name)
-    stage = name.stage or choices.stage
-    return RetrievalMetric(family, replace(name, stage=stage), stage, choices.conventions)
-
-
-def _judged_name(family: JudgedFamily, name: MetricName, choices: Choices) -> MetricName:
+def _build(name: MetricName, choices: Choices, tables: ClaimTables | None) -> Metric:
+    defaults = choices.defaults or {}
+    if name.family in RETRIEVAL:
+        family = RETRIEVAL[name.family]
+        stage = name.stage or choices.stage
+        settled = replace(family.named(name, defaults), stage=stage)
+        return RetrievalMetric(family, settled, stage, choices.conventions)
+    if name.family not in JUDGED:
+        raise InputError(f"there is no metric {name.family!r}; there are {', '.join([*RETRIEVAL, *JUDGED])}")
+    if tables is None:
+        raise InputError(f"metric {str(name)!r} needs a judge; here only retrieval metrics are scored")
     if name.k is not None or name.stage is not None:
         raise InputError(f"metric {str(name)!r}: {name.family} reads the context and takes neither cut nor stage")
-    return settle_options(name, family.options, choices.defaults or {})
-
-
-def _with_options(name: MetricName, known: Mapping[str, tuple[str, ...]], choices: Choices) -> MetricName:
-    """Run-wide values filled in, and an option at its default left out: one metric has one name."""
-    wanted = {key: value for key, value in (choices.defaults or {}).items() if key in known} | dict(name.options)
-    kept = [(key, value) for key, value in wanted.items() if not (key in known and value == known[key][0])]
-    return replace(name, options=tuple(sorted(kept)))
+    judged = JUDGED[name.family]
+    return JudgedMetric(judged, settle_options(name, judged.options, defaults), tables)

@@ -12,7 +12,8 @@ WhichHalfError
     ├── ReplyUnreadable    the reply does not hold what was asked for
     ├── ReplyNotRecorded   only recorded replies are allowed and this one is missing
     ├── VerdictsMissing    verdicts were still missing after they had been asked for again
-    └── PromptTooLong      the question does not fit the judge's window
+    ├── PromptTooLong      the question does not fit the judge's window
+    └── EmbeddingFailed    texts could not be compared as vectors
 """
 
 from collections.abc import Sequence
@@ -63,6 +64,8 @@ class JudgeError(WhichHalfError):
     """One question got no usable reply. `reason` is the word counted in reports."""
 
     reason = "judge_error"
+    stage = ""
+    """Where it failed, if not in a question to the judge: `embedding`."""
 
     def __init__(self, message: str, *, raw: str | None = None) -> None:
         super().__init__(message)
@@ -114,3 +117,10 @@ class PromptTooLong(JudgeError):
     """The question does not fit the judge's window."""
 
     reason = "prompt_too_long"
+
+
+class EmbeddingFailed(JudgeError):
+    """Texts could not be compared as vectors: nothing to compare, a vector of zeros, or vectors of another shape."""
+
+    reason = "embedding"
+    stage = "embedding"

@@ -29,6 +29,7 @@ HOMES = {
     "tenacity": {"judging/retrying.py"},
     "diskcache": {"judging/reply_store.py"},
     "jinja2": {"prompting/prompt.py"},
+    "wordllama": {"judging/embedding.py"},
 }
 
 FILES = sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")

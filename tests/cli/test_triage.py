@@ -75,7 +75,12 @@ def test_a_second_triage_replaces_the_first(call: Any, run_folder: Path, tmp_pat
     assert [(line["flag"]["id"], line["diagnosis"]["half"]) for line in lines_of(run_folder)] == [("q19", "manual")]
     summary = json.loads((run_folder / "summary.json").read_text(encoding="utf-8"))
     assert summary["triage"] == {"retrieval": 0, "generation": 0, "manual": 1}
-    assert list(summary["metrics"]) == ["recall@5[retrieved]", "ndcg@5[retrieved]", "faithfulness"]
+    assert list(summary["metrics"]) == [
+        "recall@5[retrieved]",
+        "ndcg@5[retrieved]",
+        "judged@5[retrieved]",
+        "faithfulness",
+    ]
     assert not list(run_folder.glob(".*"))
 
 

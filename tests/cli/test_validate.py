@@ -9,12 +9,16 @@ def test_all_is_well(call: Any, demo_config: Any, tmp_path: Path) -> None:
     done = call("validate", demo_config())
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
-    assert lines[0] == "30 questions, 30 with an output; nothing wrong was found, nothing was asked"
+    assert lines[0] == "30 questions, 30 with an output; ready to run, nothing was asked"
     assert [line.partition(": ")[0] for line in lines[1:]] == [
         "metric recall@5[retrieved]",
         "metric ndcg@5[retrieved]",
+        "metric judged@5[retrieved]",
         "metric faithfulness",
+        "look at",
     ]
+    # recall@5 is 1 for 16 questions, 0.5 for 7 and 0 for 3: deviation 0.353553, and 2.801585 · 0.353553 ÷ √26 = 0.1943
+    assert lines[-1].startswith("look at: 26 questions can show a difference in recall@5[retrieved] of about 0.19 ")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["demo.toml"]
 
 

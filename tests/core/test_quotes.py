@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whichhalf.core.quotes import find_quote
+from whichhalf.core.quotes import (
+    _core,
+    _normalised,
+    comparable,
+    find_parts,
+    find_quote,
+    whole_words,
+    words_of,
+)
 
 PASSAGE = (
     "The non-deductible part of the co-operative's rent is €1,250.50 (about 12.5 %), not -5 °C; "
@@ -233,6 +241,43 @@ def test_a_dropped_letter_or_digit_is_not_found(at: int) -> None:
     inside = 0 < at < len(PASSAGE) - 2
     if PASSAGE[at].isalnum() and inside:
         assert find_quote(PASSAGE[:at] + PASSAGE[at + 1 :], PASSAGE) is None
+
+
+STRANGE = st.text(max_size=40) | st.text("aB5.-,'—*_|>~` \n\r\t½²é#$%中\u00ad\u200b\u0301“”", max_size=30)
+
+
+@given(STRANGE)
+def test_the_faster_way_to_the_comparable_form_leads_to_the_same(text: str) -> None:
+    slow = _core(_normalised(text)[0])
+    assert comparable(text) == (slow if any(character.isalnum() for character in slow) else "")
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("So the rent is due monthly, as ever", ["the rent is due monthly"]),
+        ("So the rent is", ["the rent is"]),
+        ("due monthly. As ever", ["due monthly"]),
+        ("rent is due", ["rent is due"]),
+        ("So the rent is du", ["the rent is"]),
+        ("ent is due monthly. As ever", ["is due monthly"]),
+        ("due monthly. So the", ["the", "due monthly"]),
+        ("clothe the rent", ["the rent"]),
+        ("monthly-ish", []),
+        ("rent is due soon", []),
+        ("", []),
+    ],
+)
+def test_parts_of_a_quote(text: str, parts: list[str]) -> None:
+    quote = comparable("The rent is due monthly.")
+    spans = [whole_words(quote, part) for part in find_parts(quote, comparable(text))]
+    assert [quote[span.start : span.end].strip() for span in spans] == parts
+
+
+def test_words() -> None:
+    assert words_of(comparable("The co-operative's 1,250 max_rent: 房租!")) == [
+        "the", "cooperative", "s", "1", "250", "max", "rent", "房", "租"
+    ]  # fmt: skip
 
 
 SIZE = 200_000

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from whichhalf.core.case import Case, Passage, Question
 from whichhalf.datasets.cases import join_cases, keep_split
+from whichhalf.datasets.corpus import Corpus
 from whichhalf.datasets.golden import GoldenSet
 from whichhalf.datasets.outputs import Outputs
 from whichhalf.datasets.rows import OutputRow
@@ -85,8 +86,10 @@ def test_texts_come_from_the_corpus_for_the_context_alone() -> None:
 
 
 def test_notices_of_the_files_come_first() -> None:
-    joined = join_cases(golden("q1", notices=("g",)), outputs(OutputRow(id="q1"), notices=("o",)))
-    assert joined.notices == ("g", "o")
+    corpus = Corpus()
+    corpus.notices = ("c",)
+    joined = join_cases(golden("q1", notices=("g",)), outputs(OutputRow(id="q1"), notices=("o",)), corpus)
+    assert joined.notices == ("g", "o", "c")
 
 
 @given(st.permutations(["q1", "q2", "q3", "q4"]), st.permutations(["q1", "q2", "q3", "q4"]))

@@ -31,3 +31,10 @@ def test_every_fault_with_its_line(tmp_path: Path) -> None:
         Fault("is missing", str(path), 3, "text"),
         Fault("id must be text or a whole number, but 1.5 is a decimal number", str(path), 4, "id"),
     )
+
+
+def test_conversions_are_said(tmp_path: Path) -> None:
+    """bug-033"""
+    corpus = load_corpus(write(tmp_path, '{"id": 1, "text": "a"}\n{"id": 2, "text": "b"}\n{"id": "c", "text": ""}\n'))
+    assert corpus.notices == ("corpus.jsonl: 2 whole-number id(s) converted to text",)
+    assert load_corpus(write(tmp_path, '{"id": "c", "text": ""}')).notices == ()

@@ -134,6 +134,14 @@ BAD_ROWS = {
         row(relevant={"c1": 0.5}),
         [("relevant", "the grade of 'c1' is 0.5; grades are whole numbers")],
     ),
+    "a grade whose gain is no number any more": (
+        row(relevant={"c1": 900, "c2": 901}),
+        [("relevant", "the grade of 'c2' is 901; grades go up to 900")],
+    ),
+    "a grade beyond all whole numbers": (
+        row(relevant={"c1": 1e300}),
+        [("relevant", "the grade of 'c1' is 1e+300; grades go up to 900")],
+    ),
     "a boolean grade": (
         row(relevant={"c1": True}),
         [("relevant", "the grade of 'c1' must be a whole number, not True")],

@@ -103,6 +103,7 @@ def test_the_second_run_asks_nothing_and_says_the_same(desk: Desk) -> None:
     assert len(fresh) == sent
     assert first.summary()["cost"] == {
         "judge_calls": sent,
+        "embedding_calls": 0,
         "cached": len(asked) - sent,
         "prompt_tokens": 11 * sent,
         "completion_tokens": 7 * sent,
@@ -110,6 +111,7 @@ def test_the_second_run_asks_nothing_and_says_the_same(desk: Desk) -> None:
     }
     assert second.summary()["cost"] == {
         "judge_calls": 0,
+        "embedding_calls": 0,
         "cached": len(asked),
         "prompt_tokens": None,
         "completion_tokens": None,

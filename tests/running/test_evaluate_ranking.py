@@ -74,7 +74,7 @@ REFUSED: dict[str, tuple[dict[Any, Any], dict[Any, Any], list[str], str]] = {
         {"q": {"a": 1}},
         {"q": "abc"},
         ["rr"],
-        "the ranking of 'q' must be a list of passage ids, not one text",
+        "the ranking of 'q' must be a list of passage ids, not a str",
     ),
     "a score of NaN": (
         {"q": {"a": 1}},
@@ -86,19 +86,19 @@ REFUSED: dict[str, tuple[dict[Any, Any], dict[Any, Any], list[str], str]] = {
         {"q": {"a": 0.2}},
         {"q": ["a"]},
         ["rr"],
-        "question 'q' has the grade 0.2; grades are whole numbers",
+        "question 'q': the grade of 'a' must be a whole number, not 0.2",
     ),
     "a boolean grade": (
         {"q": {"a": True}},
         {"q": ["a"]},
         ["rr"],
-        "question 'q' has the grade True; grades are whole numbers",
+        "question 'q': the grade of 'a' must be a whole number, not True",
     ),
     "a decimal id (bug-033)": (
         {"q": {"a": 1}},
         {"q": [101.0]},
         ["rr"],
-        "id must be text or a whole number, but 101.0 is a decimal number",
+        "a passage id must be text or a whole number, but 101.0 is a decimal number",
     ),
 }
 

@@ -7,12 +7,12 @@ import pytest
 from whichhalf.core.case import Case, Passage, Question
 from whichhalf.core.claim import Claim, Evidence, Label, Verdict
 from whichhalf.core.diagnosis import Diagnosis
-from whichhalf.core.outcome import Failed, Outcome, Scored, Undefined
+from whichhalf.core.outcome import Failed, Outcome, Scored, Undefined, WrittenQuestion
 from whichhalf.triage.which_half_failed import which_half_failed
 
 REFUSED = Undefined(because="refused")
 FAILED = Failed(stage="faithfulness", error="judge_unreachable", message="no connection")
-OFF_TOPIC_SKIPPED = "answer off topic: not compared yet"
+OFF_TOPIC_SKIPPED = "answer off topic: answer_relevance was not asked for"
 INCOMPLETE_SKIPPED = "incomplete answer: context_utilization was not asked for"
 SOURCES_SKIPPED = "stale or conflicting sources: not compared yet"
 
@@ -219,3 +219,33 @@ def test_textbook_rule(case: Case, outcome: Outcome | None, half: str, reason: s
 def test_the_textbook_says_which_passages_are_missing() -> None:
     found = label(build(retrieved="n", relevant={"n": 1, "m": 1}), rule="textbook")
     assert found.text == "recall@5 is 0.5: m not among the first 5 retrieved."
+
+
+def written(*evasive: bool) -> Scored:
+    return Scored(
+        value=0.0,
+        questions=tuple(WrittenQuestion(text=f"{number}?", evasive=one) for number, one in enumerate(evasive)),
+    )
+
+
+@pytest.mark.parametrize(
+    ("relevance", "reason"),
+    [
+        (written(True, True, False), "off_topic"),
+        (written(True, False), "all_checks_passed"),
+        (written(False, False, False), "all_checks_passed"),  # a low cosine alone is no proof
+        (Scored(value=0.0), "all_checks_passed"),
+        (Undefined(because="no_answer_question"), "all_checks_passed"),
+        (Failed(stage="embedding", error="embedding", message="zeros"), "cannot_tell"),
+    ],
+    ids=["most evasive", "half evasive", "low cosine", "refusal", "undefined", "failed"],
+)
+def test_an_answer_that_evades_the_question(relevance: Outcome, reason: str) -> None:
+    outcomes: dict[str, Outcome] = {"faithfulness": ALL_SUPPORTED, "answer_relevance(questions=5)": relevance}
+    found = which_half_failed(EVIDENCE_HERE, outcomes)
+    assert found.reason == reason
+    if reason == "off_topic":
+        assert (found.half, found.basis) == ("generation", "judged")
+        assert found.text == "The answer is evasive on 2 of 3 questions that were written from it."
+    if reason == "cannot_tell":
+        assert found.text == "No answer_relevance (embedding) tells whether it replies at all."

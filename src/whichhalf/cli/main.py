@@ -9,6 +9,7 @@ from whichhalf.cli.metrics_command import metrics
 from whichhalf.cli.prompts_command import app as prompts
 from whichhalf.cli.retrieval_command import retrieval
 from whichhalf.cli.run_command import run
+from whichhalf.cli.show_command import show
 from whichhalf.cli.triage_command import triage
 from whichhalf.cli.validate_command import validate
 from whichhalf.errors import InputError, WhichHalfError
@@ -23,7 +24,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-for command in (run, triage, retrieval, metrics, validate):
+for command in (run, triage, show, retrieval, metrics, validate):
     app.command()(command)
 app.add_typer(prompts, name="prompts")
 

@@ -19,7 +19,7 @@ def metrics(
     from rich.padding import Padding
     from rich.text import Text
 
-    from whichhalf.catalogue import Choices, build_metric, example_names, source_of
+    from whichhalf.catalogue import Choices, build_metric, example_names, source_of, trec_name_of
     from whichhalf.judged.claim_tables import ClaimTables
     from whichhalf.judging.offline import OfflineJudge
     from whichhalf.prompting.prompt_folder import PromptSet
@@ -31,5 +31,7 @@ def metrics(
         card = build_metric(text, Choices(), tables).card
         console.print(Text(str(card.name), style="bold cyan"), Text(f"({card.half})", style="dim"))
         prompts = f"\njudge prompts: {', '.join(card.prompts)}" if card.prompts else ""
-        about = f"{card.contract}\nsource: {source_of(card.name)}{prompts}"
+        trec = trec_name_of(card.name)
+        known_as = f"\ntrec_eval: {trec} (with linear gain and ties=trec)" if trec else ""
+        about = f"{card.contract}\nsource: {source_of(card.name)}{known_as}{prompts}"
         console.print(Padding(Text(about), (0, 0, 0, 4)))

@@ -47,7 +47,7 @@ def run(
         write_json(run_as_json(finished.run, finished.folder, finished.triage))
     elif not quiet:
         console = open_console()
-        print_summary(console, finished.run, config.stem)
+        print_summary(console, finished.run, config.stem, micro=settings.metrics.micro)
         if finished.triage is not None:
             print_triage(console, finished.triage)
         console.print(f"\nRun folder: {finished.folder}", soft_wrap=True)

@@ -7,6 +7,9 @@ from pydantic import Field, JsonValue
 from whichhalf.core.options import Stage
 from whichhalf.core.record import Record
 
+LARGEST_GRADE = 900
+"""2^grade, summed, must stay a finite number."""
+
 
 class Passage(Record):
     """A piece of text with an id; `text` is None where only the id was logged."""

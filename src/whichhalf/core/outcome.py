@@ -24,6 +24,16 @@ UndefinedReason = Literal[
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
+class WrittenQuestion(Record):
+    """A question that the judge wrote from the answer alone."""
+
+    text: str
+    evasive: bool
+    """The judge says that the answer does not really reply to it."""
+    cosine: float | None = None
+    """With the question that was really asked; None where it was not embedded."""
+
+
 class Scored(Record):
     """A finite number in [0, 1]."""
 
@@ -32,6 +42,7 @@ class Scored(Record):
     bounds: tuple[Unit, Unit] | None = None
     """Where the value could lie if every unsure verdict went one way or the other."""
     verdicts: tuple[Verdict, ...] = ()
+    questions: tuple[WrittenQuestion, ...] = ()
     notes: tuple[str, ...] = ()
     """What a reader should know about this number, in plain sentences."""
 

@@ -1,4 +1,4 @@
-"""Find a quote in a text, tolerating the noise of copying but no change of meaning.
+"""Find a quote, or the parts of it, in a text, tolerating the noise of copying but no change of meaning.
 
 Tolerated: white space, line breaks, case, Unicode forms (NFKD), kinds of dashes and quotation marks, words
 broken by a hyphen, invisible characters, Markdown emphasis, headings, block quotes and tables. Not tolerated: any
@@ -31,6 +31,9 @@ _BLANK = re.compile(
     r"|\|",
     re.MULTILINE,
 )
+_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff"  # Thai, Lao, Burmese, Khmer, Japanese, Chinese
+_UNSPACED_LETTER = re.compile(rf"(?=[^\W_])[{_UNSPACED}]")
+_WORD = re.compile(rf"{_UNSPACED_LETTER.pattern}|[^\W_{_UNSPACED}]+")
 _EDGE = " .,;:!?\"'()[]…"
 _INSIDE_NUMBERS = frozenset(".,':/\u2044")  # 1.5, 1,500, 1'500, 10:30, 1/2 and ½, which unfolds to 1⁄2
 _INVISIBLE = (0x2060, 0xFE0F, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -58,16 +61,8 @@ def find_quote(quote: str, text: str) -> Span | None:
     if not any(character.isalnum() for character in wanted):
         return None
     plain, offsets = _normalised(text)
-    at = plain.find(wanted)
-    while at >= 0:
-        end = at + len(wanted)
-        if not (_cuts_left(plain, at) or _cuts_right(plain, end)):
-            return Span(offsets[at], offsets[end - 1] + 1)
-        at += 1
-        while at < len(plain) and _cuts_left(plain, at):
-            at += 1
-        at = plain.find(wanted, at)
-    return None
+    at = _find(wanted, plain)
+    return None if at is None else Span(offsets[at], offsets[at + len(wanted) - 1] + 1)
 
 
 def same_text(one: str, other: str) -> bool:
@@ -76,12 +71,119 @@ def same_text(one: str, other: str) -> bool:
     return plain == _core(_normalised(other)[0]) and any(character.isalnum() for character in plain)
 
 
+@lru_cache(maxsize=16_384)
+def comparable(text: str) -> str:
+    """The form in which texts are compared, without punctuation at either end; empty where no letter or digit is."""
+    core = _core(_plain(text))
+    return core if any(character.isalnum() for character in core) else ""
+
+
+def find_parts(quote: str, text: str) -> tuple[Span, ...]:
+    """Spans of a quote that a text holds, both in comparable form: all of it, or what the ends of the text cut off.
+
+    A text that breaks off inside the quote holds its beginning; one that sets in inside the quote holds its end; one
+    that lies inside the quote holds its own length of it. A part may begin or end inside a word: `whole_words` cuts
+    it down.
+    """
+    if not quote or not text:
+        return ()
+    if len(quote) <= len(text) and _find(quote, text) is not None:
+        return (Span(0, len(quote)),)
+    text = _without_cut_hyphen(text)
+    parts = [part for part in (_begun(quote, text), _ended(quote, text)) if part is not None]
+    if len(text) < len(quote):
+        at = quote.find(text)
+        while at >= 0:
+            parts.append(Span(at, at + len(text)))
+            at = quote.find(text, at + 1)
+    return tuple(dict.fromkeys(parts))
+
+
+def whole_words(quote: str, span: Span) -> Span:
+    """The span without the words it cuts; empty where it holds no whole word. `quote` is in comparable form."""
+    start, end = span
+    while start < end and _cuts_left(quote, start):
+        start += 1
+    while start < end and _cuts_right(quote, end):
+        end -= 1
+    return Span(start, end)
+
+
+def count_unspaced(plain: str) -> int:
+    """How many letters of scripts written without spaces stand in a text."""
+    return len(_UNSPACED_LETTER.findall(plain))
+
+
+def words_of(plain: str) -> list[str]:
+    """The words of a text in comparable form; in scripts written without spaces every character is one."""
+    return _WORD.findall(plain)
+
+
+def _find(wanted: str, plain: str) -> int | None:
+    """Where the one stands in the other as whole words, both folded."""
+    at = plain.find(wanted)
+    while at >= 0:
+        if not (_cuts_left(plain, at) or _cuts_right(plain, at + len(wanted))):
+            return at
+        at += 1
+        while at < len(plain) and _cuts_left(plain, at):
+            at += 1
+        at = plain.find(wanted, at)
+    return None
+
+
+def _begun(quote: str, text: str) -> Span | None:
+    """The longest beginning of the quote that the text ends with."""
+    at = text.find(quote[0], max(0, len(text) - len(quote)))
+    while at >= 0:
+        if quote.startswith(text[at:]) and not _cuts_left(text, at):
+            return Span(0, len(text) - at)
+        at = text.find(quote[0], at + 1)
+    return None
+
+
+def _ended(quote: str, text: str) -> Span | None:
+    """The longest end of the quote that the text begins with."""
+    end = text.rfind(quote[-1], 0, len(quote)) + 1
+    while end > 0:
+        if quote.endswith(text[:end]) and not _cuts_right(text, end):
+            return Span(len(quote) - end, len(quote))
+        end = text.rfind(quote[-1], 0, end - 1) + 1
+    return None
+
+
+def _without_cut_hyphen(text: str) -> str:
+    """Without the hyphen of a word whose other half stands in another text."""
+    start = 1 if text[0] == "-" and text[1:2].isalpha() else 0
+    end = len(text) - 1 if text[-1] == "-" and (text[-2:-1].isalpha() or _is_mark(text[-2:-1] or " ")) else len(text)
+    return text[start:end]
+
+
 def _core(plain: str) -> str:
     """Without punctuation at either end, but with the point of `.5`."""
     core = plain.strip(_EDGE)
     start = len(plain) - len(plain.lstrip(_EDGE))
     lone_point = plain[start - 1 : start] == "." and plain[start - 2 : start - 1] != "."
     return "." + core if lone_point and core[:1].isdigit() else core
+
+
+def _plain(text: str) -> str:
+    """The comparable form without offsets, and many times faster where no character depends on the one before it."""
+    if not text.isascii() and any(map(_depends_on_neighbours, set(text))):
+        return _normalised(text)[0]
+    dropped = _positions(_DROPPED, text) if any(one in text for one in "`~*_\u00ad") else ()
+    blank = _positions(_BLANK, text) if any(one in text for one in "#>|-") else ()
+    if dropped or blank:
+        text = "".join(" " if at in blank else one for at, one in enumerate(text) if at not in dropped)
+    lines = _folded_text(text).split("\n")
+    kept = "\n".join(words for words in (" ".join(line.split()) for line in lines) if words)
+    return (_BROKEN_WORD.sub("", kept) if "-" in kept else kept).replace("\n", " ")
+
+
+@cache
+def _depends_on_neighbours(character: str) -> bool:
+    """Accents change places with one another; a raised number stays what it is after a digit."""
+    return unicodedata.combining(character) > 0 or unicodedata.category(character) == "No"
 
 
 @lru_cache(maxsize=1024)
@@ -120,8 +222,12 @@ def _positions(pattern: re.Pattern[str], text: str) -> set[int]:
 
 @cache
 def _folded(character: str) -> str:
+    return _folded_text(character)
+
+
+def _folded_text(text: str) -> str:
     """Twice, because folding ℃ brings up a capital letter."""
-    return unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", character).casefold()).translate(_SAME)
+    return unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold()).translate(_SAME)
 
 
 def _cuts_left(plain: str, at: int) -> bool:

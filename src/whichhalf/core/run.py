@@ -1,13 +1,16 @@
 """A run: all cases once, with everything that must match before two runs may be compared."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
 from whichhalf.core.case import Case
 from whichhalf.core.outcome import Outcome
 from whichhalf.core.record import Record
+
+Slices = dict[str, dict[str, dict[str, "MetricSummary"]]]
+"""Tag → value of the tag → metric → summary over the questions with that value."""
 
 
 class CaseResult(Record):
@@ -32,6 +35,8 @@ class MetricSummary(Record):
     if_failed_were: tuple[float, float] | None
     """The mean if every failed case were 0, and if every one were 1; None when nothing is definable."""
     contract: str
+    micro: float | None = None
+    """Σ numerators ÷ Σ denominators, for metrics that are ratios of counts; None for others."""
 
     @property
     def coverage(self) -> float | None:
@@ -41,11 +46,24 @@ class MetricSummary(Record):
         return self.scored / definable if definable else None
 
 
+class RecallCurve(Record):
+    """Mean recall at every k of one stage."""
+
+    recall: tuple[float, ...]
+    """Mean recall@1, recall@2, … to the longest ranking; the last is the ceiling."""
+    knee: int
+    """Past this k the curve rises more slowly than on average."""
+    enough: int
+    """The smallest k that reaches 95 % of the ceiling."""
+
+
 class Cost(Record):
     """What the run asked of the judge."""
 
     judge_calls: int = 0
     """Calls that reached the judge."""
+    embedding_calls: int = 0
+    """Calls of the embedding model; tokens and price count them in."""
     cached: int = 0
     """Questions answered by the cache or by recorded replies."""
     prompt_tokens: int | None = None
@@ -127,6 +145,9 @@ class Run:
     metrics: dict[str, MetricSummary]
     cost: Cost
     calls: tuple[CallRecord, ...] = ()
+    slices: Slices = field(default_factory=dict)
+    curves: dict[str, RecallCurve] = field(default_factory=dict)
+    """Stage → recall curve, for the stages that retrieval metrics were asked of."""
 
     @property
     def summary(self) -> Summary:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from whichhalf.core.case import Case, Passage, Question
+from whichhalf.datasets.corpus import Corpus
 from whichhalf.datasets.golden import GoldenSet
 from whichhalf.datasets.outputs import Outputs
 from whichhalf.datasets.rows import OutputRow
@@ -31,6 +32,8 @@ def join_cases(golden: GoldenSet, outputs: Outputs, corpus: Mapping[str, Passage
         )
     cases = tuple(_case(question, outputs.rows.get(question.id), corpus or {}) for question in golden.questions)
     notices = [*golden.notices, *outputs.notices]
+    if isinstance(corpus, Corpus):
+        notices += corpus.notices
     silent = [case.id for case in cases if not case.has_output]
     if silent:
         notices.append(f"{len(silent)} question(s) without an output, counted as nothing retrieved: {_some(silent)}")

@@ -1,12 +1,17 @@
 """Read JSON Lines: every fault of a file is collected with its line, none stops the reading."""
 
+import gzip
 import json
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 
 from whichhalf.errors import Fault, InputError
+
+_GZIP = b"\x1f\x8b"
+_START = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +31,9 @@ def read_json_lines(path: Path, faults: list[Fault]) -> Iterator[Row]:
         if not line.strip():
             continue
         try:
-            data = _load(line)
-        except (ValueError, RecursionError) as error:
-            faults.append(Fault(f"not valid JSON ({_in_words(error)})", str(path), number))
+            data = parse_json(line)
+        except ValueError as error:
+            faults.append(Fault(str(error), str(path), number))
             continue
         if isinstance(data, dict):
             yield Row(number, data)
@@ -36,25 +41,45 @@ def read_json_lines(path: Path, faults: list[Fault]) -> Iterator[Row]:
             faults.append(Fault(f"expected an object {{…}}, found {type(data).__name__}", str(path), number))
 
 
-def read_text(path: Path) -> str:
-    """The text of a file, without a byte order mark and with \\n line ends. Raises InputError."""
+def parse_json(text: str) -> object:
+    """A strict JSON value: no NaN, no repeated key, no half of a surrogate pair. Raises ValueError saying why not."""
     try:
-        return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
-    except FileNotFoundError:
-        raise InputError(Fault("the file does not exist", str(path))) from None
-    except OSError as error:
-        raise InputError(Fault(f"cannot be read ({error.strerror})", str(path))) from error
+        data: object = json.loads(
+            text, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_without_repeats
+        )
+        if "\\u" in text:
+            json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair could never be written again
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"not valid JSON ({_in_words(error)})") from error
+    return data
+
+
+def read_text(path: Path) -> str:
+    """The text of a file, plain or gzipped, without a byte order mark and with \\n line ends. Raises InputError."""
+    try:
+        return _read_bytes(path).decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise InputError(Fault(f"is not UTF-8 (byte {error.start})", str(path))) from error
 
 
-def _load(line: str) -> object:
-    data: object = json.loads(
-        line, parse_constant=_refuse_constant, parse_float=_finite, object_pairs_hook=_without_repeats
-    )
-    if "\\u" in line:
-        json.dumps(data, ensure_ascii=False).encode()  # half a surrogate pair could be read, yet never written again
-    return data
+def read_start(path: Path) -> str:
+    """The text of the first part of a file, long enough for its first lines. Raises InputError."""
+    return _read_bytes(path, _START).decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+
+
+def _read_bytes(path: Path, most: int = -1) -> bytes:
+    try:
+        with path.open("rb") as file:
+            is_gzipped = file.read(len(_GZIP)) == _GZIP
+            file.seek(0)
+            if not is_gzipped:
+                return file.read(most)
+            with gzip.open(file) as plain:
+                return plain.read(most)
+    except FileNotFoundError:
+        raise InputError(Fault("the file does not exist", str(path))) from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(Fault(f"cannot be read ({getattr(error, 'strerror', None) or error})", str(path))) from error
 
 
 def _in_words(error: Exception) -> str:

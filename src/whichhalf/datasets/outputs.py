@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from whichhalf.datasets.columns import map_columns, unmatched_columns
-from whichhalf.datasets.json_lines import read_json_lines
-from whichhalf.datasets.rows import OutputRow, check_row
+from whichhalf.datasets.row_files import check_rows, read_rows
+from whichhalf.datasets.rows import OutputRow
 from whichhalf.errors import Fault, InputError
 
 
@@ -23,23 +22,20 @@ class Outputs:
 
 
 def load_outputs(path: str | Path, columns: Mapping[str, str] | None = None) -> Outputs:
-    """Read outputs. Raises InputError that lists every fault of the file with its line."""
+    """Read outputs: JSON Lines, or a table when the name ends in .csv or .tsv.
+
+    Raises InputError that lists every fault of the file with its line.
+    """
     path = Path(path)
     faults: list[Fault] = []
     notes: Counter[str] = Counter()
     rows: dict[str, OutputRow] = {}
     lines: dict[str, int] = {}
-    found = list(read_json_lines(path, faults))
-    for row in found:
-        data = map_columns(row.data, columns or {}, set(OutputRow.model_fields))
-        read = check_row(OutputRow, data, str(path), row.line, notes, faults)
-        if read is None:
-            continue
-        if read.id in rows:
-            faults.append(Fault(f"{read.id!r} is already used on line {lines[read.id]}", str(path), row.line, "id"))
-        rows.setdefault(read.id, read)
-        lines.setdefault(read.id, row.line)
-    faults += unmatched_columns([row.data for row in found], columns or {}, set(OutputRow.model_fields), str(path))
+    for line, row in check_rows(read_rows(path, faults), OutputRow, path, columns or {}, notes, faults):
+        if row.id in rows:
+            faults.append(Fault(f"{row.id!r} is already used on line {lines[row.id]}", str(path), line, "id"))
+        rows.setdefault(row.id, row)
+        lines.setdefault(row.id, line)
     if not rows and not faults:
         faults.append(Fault("holds no output", str(path)))
     if faults:

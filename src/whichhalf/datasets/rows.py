@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BeforeValidator, JsonValue, ValidationError, ValidationInfo
 
-from whichhalf.core.case import EvidenceQuote, Passage, Turn
+from whichhalf.core.case import LARGEST_GRADE, EvidenceQuote, Passage, Turn
 from whichhalf.core.ids import id_text
 from whichhalf.core.record import Record
 from whichhalf.datasets.columns import hint
@@ -42,8 +42,10 @@ def _grades(value: object, info: ValidationInfo) -> object:
 def _grade(key: object, grade: object) -> int:
     if isinstance(grade, bool) or not isinstance(grade, int | float):
         raise ValueError(f"the grade of {key!r} must be a whole number, not {grade!r}")
-    if grade != int(grade):
+    if isinstance(grade, float) and not grade.is_integer():
         raise ValueError(f"the grade of {key!r} is {grade!r}; grades are whole numbers")
+    if grade > LARGEST_GRADE:
+        raise ValueError(f"the grade of {key!r} is {grade!r}; grades go up to {LARGEST_GRADE}")
     return int(grade)
 
 
@@ -152,13 +154,17 @@ def check_row(
         return None
 
 
+def suggestion(unknown: str, row_type: type[Record]) -> str:
+    """What may have been meant by an unknown key, as text to append."""
+    return hint(unknown) or f"; there are {', '.join(row_type.model_fields)}"
+
+
 def _fault(
     kind: str, place: tuple[int | str, ...], message: str, row_type: type[Record], file: str, line: int
 ) -> Fault:
     field = ".".join(str(part) for part in place)
     if kind == "extra_forbidden":
-        known = "" if len(place) > 1 else f"; there are {', '.join(row_type.model_fields)}"
-        message = f"unknown key{hint(field) or known}"
+        message = "unknown key" if len(place) > 1 and not hint(field) else f"unknown key{suggestion(field, row_type)}"
     elif kind == "missing":
         message = "is missing"
     return Fault(message.removeprefix("Value error, "), file, line, field)

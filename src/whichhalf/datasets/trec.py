@@ -1,68 +1,85 @@
-"""TREC files: relevance judgements (qrels) and runs.
+"""TREC files: relevance judgements (qrels) and runs, plain or gzipped.
 
-qrels line   question iteration passage grade
-run line     question Q0 passage rank score [tag]
+    qrels line   question iteration passage grade
+    run line     question Q0 passage rank score [tag …]
+
+Columns stand apart by spaces or tabs; blank lines and those that begin with # are skipped.
 """
 
-from math import isfinite
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+
+import polars as pl
 
 from whichhalf.datasets.json_lines import read_text
-from whichhalf.errors import Fault, InputError
+from whichhalf.datasets.triples import GRADES, MOST_FAULTS, SCORES, Cells, Kind, collect_records, scan_columns
+from whichhalf.errors import Fault
 
-T = TypeVar("T")
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    what: str
+    kind: Kind
+    columns: int
+    fewest: int
+    most: int
+    number: int
+    """Where the number stands, counted from 0; the question is the first column, the passage the third."""
 
 
-def read_qrels(path: Path) -> dict[str, dict[str, int]]:
-    """Question → passage → grade. Raises InputError listing every fault with its line."""
-    qrels: dict[str, dict[str, int]] = {}
-    faults: list[Fault] = []
-    for number, line in _lines(path):
-        parts = line.split()
-        if len(parts) != 4:
-            faults.append(Fault(f"a qrels line has 4 columns, this has {len(parts)}", str(path), number))
+_QRELS = _Layout("qrels", GRADES, columns=4, fewest=4, most=4, number=3)
+_RUN = _Layout("run", SCORES, columns=6, fewest=5, most=1000, number=4)
+
+
+def read_qrels(path: Path) -> pl.DataFrame:
+    """Columns question, passage (text) and grade (whole number), in file order.
+
+    Raises InputError listing every fault with its line; a passage judged twice for one question is one.
+    """
+    return _read(path, _QRELS)
+
+
+def read_run(path: Path) -> pl.DataFrame:
+    """Columns question, passage (text) and score (finite number), in file order; the rank column plays no part.
+
+    Raises InputError listing every fault with its line.
+    """
+    return _read(path, _RUN)
+
+
+def split_line(line: str) -> list[str]:
+    """The columns of a line; only spaces and tabs part them, any other character may stand in an id."""
+    return [part for part in line.rstrip("\r").replace("\t", " ").split(" ") if part]
+
+
+def _read(path: Path, layout: _Layout) -> pl.DataFrame:
+    frame = _scan(path, layout)
+    if frame is None:
+        faults: list[Fault] = []
+        frame = collect_records(path, layout.kind, _records(path, layout, faults), faults)
+    return frame
+
+
+def _scan(path: Path, layout: _Layout) -> pl.DataFrame | None:
+    places = {"question": 0, "passage": 2, layout.kind.name: layout.number}
+    scanned = scan_columns(path, layout.kind, places, separator=" ", filled=layout.number)
+    if scanned is None or not layout.fewest <= scanned[1] <= layout.most:
+        return None
+    frame = scanned[0]
+    has_tab = any(frame[name].str.contains("\t", literal=True).any() for name in ("question", "passage"))
+    return None if has_tab or frame["question"].str.starts_with("#").any() else frame
+
+
+def _records(path: Path, layout: _Layout, faults: list[Fault]) -> Iterator[tuple[int, Cells]]:
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
+        parts = split_line(line)
+        if not parts or parts[0].startswith("#"):
             continue
-        question, _, passage, grade = parts
-        try:
-            value = int(grade)
-        except ValueError:
-            faults.append(Fault(f"the grade must be a whole number, not {grade!r}", str(path), number))
-            continue
-        if passage in qrels.setdefault(question, {}):
-            faults.append(Fault(f"passage {passage!r} is judged twice for question {question!r}", str(path), number))
-        qrels[question][passage] = value
-    return _checked(qrels, faults, path)
-
-
-def read_trec_run(path: Path) -> dict[str, list[tuple[str, float]]]:
-    """Question → (passage, score) in file order. Raises InputError listing every fault with its line."""
-    run: dict[str, list[tuple[str, float]]] = {}
-    faults: list[Fault] = []
-    for number, line in _lines(path):
-        parts = line.split()
-        if len(parts) < 5:
-            faults.append(Fault(f"a run line has 6 columns, this has {len(parts)}", str(path), number))
-            continue
-        try:
-            score = float(parts[4])
-        except ValueError:
-            score = float("nan")
-        if not isfinite(score):
-            faults.append(Fault(f"the score must be a finite number, not {parts[4]!r}", str(path), number))
-            continue
-        run.setdefault(parts[0], []).append((parts[2], score))
-    return _checked(run, faults, path)
-
-
-def _lines(path: Path) -> list[tuple[int, str]]:
-    lines = enumerate(read_text(path).split("\n"), start=1)
-    return [(number, line) for number, line in lines if line.strip()]
-
-
-def _checked(found: dict[str, T], faults: list[Fault], path: Path) -> dict[str, T]:
-    if not found and not faults:
-        faults = [Fault("is empty", str(path))]
-    if faults:
-        raise InputError(faults)
-    return found
+        if layout.fewest <= len(parts) <= layout.most:
+            yield number, (parts[0], parts[2], parts[layout.number])
+        else:
+            message = f"a {layout.what} line has {layout.columns} columns, this has {len(parts)}"
+            faults.append(Fault(message, str(path), number))
+        if len(faults) >= MOST_FAULTS:
+            return

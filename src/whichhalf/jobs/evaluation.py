@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from whichhalf.catalogue import Choices, build_metric, is_judged
 from whichhalf.core.case import Passage
+from whichhalf.core.metric import MetricName
 from whichhalf.core.run import Run
 from whichhalf.datasets.cases import keep_split
 from whichhalf.datasets.columns import check_columns
@@ -18,15 +19,20 @@ from whichhalf.datasets.golden import GoldenSet, load_golden
 from whichhalf.datasets.outputs import Outputs, load_outputs
 from whichhalf.datasets.rows import GoldenRow, OutputRow
 from whichhalf.errors import Fault, InputError
+from whichhalf.judged.answer_relevance import ANSWER_RELEVANCE
 from whichhalf.judged.claim_tables import ClaimTables
+from whichhalf.judging.embedding import WORDLLAMA, Embedder
 from whichhalf.judging.offline import OfflineJudge
 from whichhalf.judging.reply_store import ReplyStore, read_recorded
 from whichhalf.judging.seam import Judge
-from whichhalf.judging.stack import RECORDED, build_judge
+from whichhalf.judging.settings import EmbeddingSettings
+from whichhalf.judging.stack import RECORDED, build_embedder, build_judge
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.retrieval.family import Conventions
+from whichhalf.retrieval.quote_index import UnresolvedQuote, unresolved_quotes
 from whichhalf.running.config import Config, TriageSettings
 from whichhalf.running.evaluate import Prepared, Progress, evaluate, prepare
+from whichhalf.running.hygiene import golden_set_faults
 from whichhalf.running.run_folder import add_triage, read_run, write_run
 from whichhalf.triage.flagged import Flags, read_flags
 from whichhalf.triage.label_flagged import Triage, label_flagged
@@ -56,6 +62,8 @@ class _Inputs:
     prompts: PromptSet
     check_judge: Judge
     """With the identity of the judge to be asked; it has no cache and calls nobody."""
+    check_embedder: Embedder
+    """Likewise."""
 
 
 def run_evaluation(
@@ -80,6 +88,7 @@ def run_evaluation(
             inputs.outputs,
             config.metric_names,
             judge=_judge(config, replay_only, store=store),
+            embedder=_embedder(config, replay_only, store=store),
             corpus=inputs.corpus,
             stage=config.metrics.stage,
             conventions=_conventions(config),
@@ -89,6 +98,7 @@ def run_evaluation(
             concurrency=config.judge.concurrency,
             limit=limit,
             seed=config.data.seed,
+            slices=config.metrics.slices,
             progress=progress,
             config=config.model_dump(mode="json"),
         )
@@ -101,13 +111,20 @@ def run_evaluation(
 
 def check_evaluation(config: Config) -> list[str]:
     """What a run would do, in lines for a person. Nothing is asked; raises InputError listing every fault."""
-    prepared = _prepare(config, _read(config))
+    inputs = _read(config)
+    prepared = _prepare(config, inputs)
     answered = sum(case.has_output for case in prepared.cases)
     return [
-        f"{len(prepared.cases)} questions, {answered} with an output; nothing wrong was found, nothing was asked",
+        f"{len(prepared.cases)} questions, {answered} with an output; ready to run, nothing was asked",
         *(f"metric {metric.card.name}: {metric.card.contract}" for metric in prepared.metrics),
         *(f"note: {notice}" for notice in prepared.notices),
+        *(f"look at: {fault}" for fault in golden_set_faults(prepared.cases, prepared.metrics, inputs.corpus)),
+        *(f"look at: {quote}" for quote in _unresolved(inputs)),
     ]
+
+
+def _unresolved(inputs: _Inputs) -> list[UnresolvedQuote]:
+    return [] if inputs.corpus is None else unresolved_quotes(inputs.golden.questions, inputs.corpus)
 
 
 def triage_run(folder: Path, flags_path: Path, overrides: dict[str, object]) -> Triage:
@@ -146,10 +163,11 @@ def _read(config: Config) -> _Inputs:
     for name in config.metric_names:
         collect(lambda name=name: build_metric(name, Choices(), tables))  # type: ignore[misc]
     judge = collect(lambda: _judge(config, replay_only=True))
+    embedder = collect(lambda: _embedder(config, replay_only=True))
     collect(lambda: _check_writable(config.run.out))
-    if faults or golden is None or outputs is None or prompts is None or judge is None:
+    if faults or golden is None or outputs is None or prompts is None or judge is None or embedder is None:
         raise InputError(list(dict.fromkeys(faults)))
-    return _Inputs(*keep_split(golden, outputs, data.split), corpus, flags, prompts, judge)
+    return _Inputs(*keep_split(golden, outputs, data.split), corpus, flags, prompts, judge, embedder)
 
 
 def _prepare(config: Config, inputs: _Inputs, limit: int | None = None) -> Prepared:
@@ -163,7 +181,7 @@ def _prepare(config: Config, inputs: _Inputs, limit: int | None = None) -> Prepa
         inputs.golden,
         inputs.outputs,
         config.metric_names,
-        ClaimTables(inputs.check_judge, inputs.prompts),
+        ClaimTables(inputs.check_judge, inputs.prompts, embedder=inputs.check_embedder),
         corpus=inputs.corpus,
         stage=config.metrics.stage,
         conventions=_conventions(config),
@@ -181,8 +199,20 @@ def _judge(config: Config, replay_only: bool, store: ReplyStore | None = None) -
     return build_judge(settings, store=store, recorded=recorded, replay_only=replay_only)
 
 
+def _embedder(config: Config, replay_only: bool, store: ReplyStore | None = None) -> Embedder:
+    if not _embeds(config):
+        return build_embedder(EmbeddingSettings())  # it will not be asked: no key is needed
+    recorded = read_recorded(config.judge.replies) if config.judge.replies else None
+    return build_embedder(config.embedding, store=store, recorded=recorded, replay_only=replay_only)
+
+
+def _embeds(config: Config) -> bool:
+    return any(MetricName.parse(name).family == ANSWER_RELEVANCE.name for name in config.metric_names)
+
+
 def _open_store(config: Config) -> ReplyStore | None:
     kept = config.judge.model != "offline" and not config.judge.model.startswith(RECORDED)
+    kept = kept or (config.embedding.model != WORDLLAMA and _embeds(config))
     return ReplyStore(config.run.cache) if kept and _asks_a_judge(config) else None
 
 
@@ -202,7 +232,8 @@ def _conventions(config: Config) -> Conventions:
 
 
 def _options(config: Config) -> dict[str, str]:
-    return {"gain": config.metrics.gain, "no_claims": config.metrics.no_claims}
+    metrics = config.metrics
+    return {"gain": metrics.gain, "no_claims": metrics.no_claims, "questions": str(metrics.relevance_questions)}
 
 
 def _label_own(run: Run, flags: Flags, golden: GoldenSet, settings: TriageSettings) -> Triage:

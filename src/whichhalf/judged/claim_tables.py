@@ -1,12 +1,17 @@
 """The questions that judged metrics share. Each is asked once: the second asker meets the cache."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from whichhalf.core.case import Case, Passage
 from whichhalf.core.claim import Claim, Evidence, Verdict
+from whichhalf.core.outcome import WrittenQuestion
 from whichhalf.core.quotes import same_text
+from whichhalf.errors import JudgeError
 from whichhalf.judged.claims import ClaimList, split_claims
 from whichhalf.judged.verdicts import verify_claims
+from whichhalf.judged.written_questions import write_questions
+from whichhalf.judging.embedding import CachingEmbedder, Embedder, Vector, WordLlamaEmbedder
 from whichhalf.judging.seam import Judge
 from whichhalf.prompting.prompt_folder import PromptSet
 
@@ -17,11 +22,12 @@ ANSWER = "answer"
 
 @dataclass(frozen=True, slots=True)
 class ClaimTables:
-    """A judge with the prompts it is asked by. Every method raises JudgeError."""
+    """A judge with the prompts it is asked by, and an embedding model. Every method raises JudgeError."""
 
     judge: Judge
     prompts: PromptSet
     max_prompt_tokens: int = 24_000
+    embedder: Embedder = field(default_factory=lambda: CachingEmbedder(WordLlamaEmbedder()))
 
     def answer_claims(self, case: Case) -> ClaimList:
         """A: the claims of the answer."""
@@ -46,6 +52,18 @@ class ClaimTables:
         if same_text(case.answer or "", reference):
             return _self_evident(facts, ANSWER)
         return self._verify(facts, (Passage(id=ANSWER, text=case.answer),))
+
+    def questions_from_answer(self, case: Case, count: int) -> tuple[WrittenQuestion, ...]:
+        """Questions that the answer replies to, written without sight of the real one."""
+        return write_questions(self.judge, self.prompts, case.answer or "", count)
+
+    def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        """One vector a text, in one call."""
+        try:
+            return self.embedder.embed(texts).vectors
+        except JudgeError as error:
+            error.stage = "embedding"
+            raise
 
     def _split(self, case: Case, text: str) -> ClaimList:
         return split_claims(self.judge, self.prompts, case.question.text, text)

@@ -37,7 +37,8 @@ class JudgedFamily:
     needs: tuple[Need, ...]
     """Checked in this order before anything is asked."""
     conventions: str = ""
-    """What else could change the number; `{option}` becomes the option's value."""
+    """What else could change the number. Here and in `meaning`, `{option}` becomes the option's value and `{embedding}`
+    the name of the embedding model."""
     prompts: tuple[str, ...] = (SPLIT_CLAIMS, VERIFY_CLAIMS)
     options: Mapping[str, Option] = field(default_factory=dict)
 
@@ -53,7 +54,8 @@ class JudgedMetric:
     @property
     def card(self) -> MetricCard:
         family = self.family
-        contract = "; ".join(filter(None, (family.meaning, family.conventions.format(**self._options()))))
+        text = "; ".join(filter(None, (family.meaning, family.conventions)))
+        contract = text.format(**self._options(), embedding=self.tables.embedder.identity.model)
         return MetricCard(self.name, family.half, contract, family.needs, family.prompts)
 
     def score(self, case: Case) -> Outcome:
@@ -77,7 +79,7 @@ def _check_needs(case: Case, needs: tuple[Need, ...]) -> None:
     if "reference_answer" in needs:
         if not case.question.answerable:
             raise NoNumber("no_answer_question")
-        if not case.question.reference_answers:
+        if not any(map(str.strip, case.question.reference_answers)):
             raise NoNumber("no_reference_answer")
     if "passage_texts" in needs and case.context is None:
         raise NoNumber("context_not_logged")

@@ -62,9 +62,8 @@ def is_reference(case: Case) -> bool:
 
 def _references(tables: ClaimTables, case: Case) -> list[tuple[str, tuple[Claim, ...]]]:
     """Reference answers that state at least one fact. Raises NoNumber when none does."""
-    found = [
-        (reference, tables.reference_claims(case, reference).claims) for reference in case.question.reference_answers
-    ]
+    references = [reference for reference in case.question.reference_answers if reference.strip()]
+    found = [(reference, tables.reference_claims(case, reference).claims) for reference in references]
     stating = [(reference, facts) for reference, facts in found if facts]
     if not stating:
         raise NoNumber("no_reference_claims")

@@ -1,19 +1,22 @@
 """Ask for verdicts on claims against passages, and believe only what can be checked.
 
-Verdicts are matched by claim number, never by position. A verdict that is missing, has an unknown label, or rests on
-a quote that its passage does not hold is asked for again, once, all of them in one call. What is still missing then
-is VerdictsMissing; evidence still not found is struck out, and a verdict without evidence left is `unsure`.
+Verdicts are matched by claim number, never by position. A verdict that is missing, cannot be read, has an unknown
+label, or rests on a quote that its passage does not hold is asked for again, once, all of them in one call. What is
+still missing then is VerdictsMissing; evidence still not found is struck out, and a verdict without evidence left is
+`unsure`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError, field_validator
 
 from whichhalf.core.case import Passage
 from whichhalf.core.claim import Claim, Evidence, Label, Verdict
 from whichhalf.core.quotes import find_quote
 from whichhalf.errors import VerdictsMissing
+from whichhalf.judged.row_reading import UNREADABLE, number_in, places_of, text_of
 from whichhalf.judging.seam import Judge, JudgeQuestion
 from whichhalf.prompting.prompt_folder import PromptSet
 
@@ -34,21 +37,31 @@ class _Place(BaseModel):
 class _ClaimVerdict(BaseModel):
     model_config = ConfigDict(coerce_numbers_to_str=True)
 
-    claim: int
-    reason: str = ""
+    claim: Annotated[int, BeforeValidator(number_in)]
+    reason: Annotated[str, BeforeValidator(text_of)] = ""
     verdict: str = Field(json_schema_extra={"enum": list[JsonValue](_LABELS)})
-    evidence: list[_Place] = []
-
-    @field_validator("evidence", mode="before")
-    @classmethod
-    def _none_is_empty(cls, value: object) -> object:
-        return [] if value is None else value
+    evidence: Annotated[list[_Place], BeforeValidator(places_of)] = []
 
 
 class VerifyReply(BaseModel):
-    """What verify_claims asks for."""
+    """What verify_claims asks for. The schema sent is strict; rows that break it are read where that is safe."""
 
     verdicts: list[_ClaimVerdict]
+
+    @field_validator("verdicts", mode="before")
+    @classmethod
+    def _drop_unreadable_rows(cls, value: object) -> object:
+        """A claim whose row is dropped is asked for again. A list without any object is another kind of reply."""
+        if not isinstance(value, list) or (value and not any(isinstance(row, dict) for row in value)):
+            return value
+        return [row for row in map(_read_row, value) if row is not None]
+
+
+def _read_row(value: object) -> _ClaimVerdict | None:
+    try:
+        return _ClaimVerdict.model_validate(value)
+    except ValidationError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +161,7 @@ def _check(claim: Claim, given: list[_ClaimVerdict], passages: Sequence[Passage]
 
 
 def _label(text: str) -> Label | None:
-    return _LABELS.get(text.strip().casefold().replace(" ", "_").replace("-", "_"))
+    return _LABELS.get(text.strip(" \n*`\"'.").casefold().replace(" ", "_").replace("-", "_"))
 
 
 def _check_evidence(places: list[_Place], passages: Sequence[Passage]) -> tuple[tuple[Evidence, ...], str]:
@@ -157,7 +170,8 @@ def _check_evidence(places: list[_Place], passages: Sequence[Passage]) -> tuple[
     problem = "" if places else "no passage was quoted"
     for place in places:
         if not 1 <= place.passage <= len(passages):
-            problem = problem or f"there is no passage {place.passage}"
+            unread = "each quote must stand beside the number of its passage"
+            problem = problem or (unread if place.passage == UNREADABLE else f"there is no passage {place.passage}")
             continue
         passage = passages[place.passage - 1]
         text = passage.text or ""

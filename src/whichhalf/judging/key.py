@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from functools import cache
 
 from pydantic import BaseModel, JsonValue
 
@@ -24,9 +25,15 @@ def reply_key(identity: JudgeIdentity, question: JudgeQuestion[T]) -> str:
 
 def reply_schema(reply_type: type[BaseModel]) -> dict[str, JsonValue]:
     """The JSON schema sent to servers that constrain replies: every key required, no other allowed."""
+    schema: dict[str, JsonValue] = json.loads(_schema_text(reply_type))
+    return schema
+
+
+@cache  # making it takes longer than all else that is done for a question
+def _schema_text(reply_type: type[BaseModel]) -> str:
     schema: dict[str, JsonValue] = reply_type.model_json_schema()
     _close(schema)
-    return schema
+    return json.dumps(schema)
 
 
 def _close(node: JsonValue) -> None:

@@ -14,7 +14,7 @@ from whichhalf.judging.statements import is_refusal, split_into_claims
 
 NOTICE = (
     "The offline judge is a lexical baseline, no judge model: it compares words, numbers, names and negations, "
-    "and sees neither paraphrase nor inference."
+    "and sees neither paraphrase nor inference; the questions it writes are the answer's own sentences."
 )
 
 
@@ -59,7 +59,18 @@ def _verify_claims(variables: Mapping[str, Any]) -> JsonValue:
     return {"verdicts": verdicts}
 
 
+def _write_questions(variables: Mapping[str, Any]) -> JsonValue:
+    """The answer's leading statements, each as a question; a refusal is evasive on all of them."""
+    answer = variables["answer"]
+    statements = split_into_claims(answer)[: variables["count"]] or [answer.strip()]
+    evasive = is_refusal(answer)
+    return {"questions": [{"question": one.rstrip(_STOPS) + "?", "evasive": evasive} for one in statements]}
+
+
+_STOPS = ".!?…。！？।॥ "
+
 _ANSWERS: dict[str, Callable[[Mapping[str, Any]], JsonValue]] = {
     "split_claims": _split_claims,
     "verify_claims": _verify_claims,
+    "write_questions": _write_questions,
 }

@@ -3,7 +3,8 @@
 Each rule is here for a way replies have been misread:
 - a thinking block may hold draft JSON with the opposite verdict, so it is cut away first; a reply that is JSON
   as it stands, or in a code fence, is never cut, because its texts may speak of a <think> tag;
-- zero-width characters hide keys and labels;
+- zero-width characters hide keys and labels, so a reply that cannot be read with them is read without; they are
+  kept where they do no harm, because Hindi and Persian are spelled with them;
 - the last object of the right shape counts: drafts come before the final reply. A draft never stands in for a
   final reply that is broken: an object is passed over when a key of the reply still follows it;
 - half a character (a lone surrogate) can be written to no file and no request;
@@ -30,14 +31,15 @@ _THINKING_START = re.compile(r"<(?:think|thinking|reasoning)>.*", re.DOTALL | re
 
 def parse_reply(text: str, reply_type: type[T]) -> T:
     """The reply as `reply_type`. Raises ReplyUnreadable, which keeps the raw text."""
-    text = text.encode("utf-8", errors="replace").decode("utf-8").translate(_INVISIBLE)
+    text = text.encode("utf-8", errors="replace").decode("utf-8")
     problem = "it holds no JSON object"
-    for candidate in _candidates(text, list(reply_type.model_fields)):
-        try:
-            return reply_type.model_validate(candidate)
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            problem = f"{'.'.join(map(str, first['loc'])) or 'reply'}: {first['msg']}"
+    for version in dict.fromkeys((text, text.translate(_INVISIBLE))):
+        for candidate in _candidates(version, list(reply_type.model_fields)):
+            try:
+                return reply_type.model_validate(candidate)
+            except ValidationError as error:
+                first = error.errors(include_url=False)[0]
+                problem = f"{'.'.join(map(str, first['loc'])) or 'reply'}: {first['msg']}"
     raise ReplyUnreadable(f"the reply cannot be read: {problem}; it begins {text[:200]!r}", raw=text)
 
 

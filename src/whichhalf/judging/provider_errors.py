@@ -3,6 +3,7 @@
 Works on status code, headers and text, because the SDKs raise the same fault under different classes.
 """
 
+import json
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -30,22 +31,22 @@ _PARAMETERS = {
 }
 
 
-def classify(status: int | None, message: str, headers: Mapping[str, str]) -> JudgeError | JudgeUnusable:
-    """The error to raise for a failed call. `status` is None when no answer came at all."""
+def classify(
+    status: int | None, message: str, headers: Mapping[str, str], who: str = "the judge"
+) -> JudgeError | JudgeUnusable:
+    """The error to raise for a failed call of `who`. `status` is None when no answer came at all."""
     if status is None:
-        return JudgeUnreachable(f"the judge could not be reached: {message}")
+        return JudgeUnreachable(f"{who} could not be reached: {message}")
     if _QUOTA.search(message) and status in {402, 403, 429} and not _BRIEF.search(message):
-        return JudgeUnusable(f"the judge's quota is exhausted: {message}")
+        return JudgeUnusable(f"{who}'s quota is exhausted: {message}")
     if status == 413 or (_TOO_LONG.search(message) and status in {400, 422}):
-        return PromptTooLong(f"the question does not fit the judge's window: {message}")
+        return PromptTooLong(f"the question does not fit {who}'s window: {message}")
     if _FILTERED.search(message) and status in {400, 403}:
         return JudgeRefused(f"a content filter stopped the question: {message}")
     # an error with a 2xx is a reply the SDK could not read, such as a proxy's page
     if status in _TRANSIENT or status >= 500 or status < 300:
-        return JudgeUnreachable(
-            f"the judge answered {status}: {message}", retry_after_seconds=retry_after_seconds(headers)
-        )
-    return JudgeUnusable(f"the judge rejects every call ({status}): {message}")
+        return JudgeUnreachable(f"{who} answered {status}: {message}", retry_after_seconds=retry_after_seconds(headers))
+    return JudgeUnusable(f"{who} rejects every call ({status}): {message}")
 
 
 def refused_parameter(status: int | None, message: str, sent: set[str], *, named: str | None = None) -> str | None:
@@ -77,3 +78,19 @@ def retry_after_seconds(headers: Mapping[str, str], now: datetime | None = None)
     if date.tzinfo is None:
         date = date.replace(tzinfo=UTC)
     return max(0.0, (date - (now or datetime.now(UTC))).total_seconds())
+
+
+def everything_said(error: Exception) -> str:
+    """The SDK's text leaves out codes, parameters, bodies not in OpenAI's form, and why no answer came."""
+    said = str(error)
+    detail: object = getattr(error, "body", None) or error.__cause__ or ""
+    if isinstance(detail, dict):
+        news = {key: value for key, value in detail.items() if value is not None and str(value) not in said}
+        detail = json.dumps(news, default=str) if news else ""
+    return f"{said} ({detail})" if str(detail) else said
+
+
+def headers_of(error: Exception) -> Mapping[str, str]:
+    """litellm keeps those of most providers beside the response, and puts an empty response there."""
+    beside: Mapping[str, str] | None = getattr(error, "litellm_response_headers", None)
+    return beside or getattr(getattr(error, "response", None), "headers", None) or {}

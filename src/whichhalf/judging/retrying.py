@@ -2,12 +2,13 @@
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, stop_before_delay
 
 from whichhalf.errors import JudgeUnreachable, ReplyCut
+from whichhalf.judging.embedding import Embedded, Embedder, EmbedderIdentity
 from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T
 
 LONGEST_WAIT_SECONDS = 120.0
@@ -26,14 +27,7 @@ class RetryingJudge:
         jitter: Callable[[], float] = random.random,
     ) -> None:
         self._inner = inner
-        self._jitter = jitter
-        self._retrying = Retrying(
-            retry=retry_if_exception_type(JudgeUnreachable),
-            stop=stop_after_attempt(max_attempts) | stop_before_delay(deadline_seconds),
-            wait=self._wait,
-            sleep=sleep,
-            reraise=True,
-        )
+        self._retrying = _policy(max_attempts, deadline_seconds, sleep, jitter)
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -50,12 +44,51 @@ class RetryingJudge:
         again = self._retrying.copy()
         return _counted(again(self._inner.ask, replace(question, enlarged=True)), _tries(first), again)
 
-    def _wait(self, state: RetryCallState) -> float:
-        """Doubling from half a second, with jitter; never less than the server asked for, never over the longest."""
-        error = state.outcome.exception() if state.outcome else None
-        asked = error.retry_after_seconds if isinstance(error, JudgeUnreachable) else None
-        wait = 0.5 * 2.0 ** (state.attempt_number - 1) * (0.5 + self._jitter())
-        return min(max(wait, asked or 0.0), LONGEST_WAIT_SECONDS)
+
+class RetryingEmbedder:
+    """Wraps an embedder, with the same patience."""
+
+    def __init__(
+        self,
+        inner: Embedder,
+        *,
+        max_attempts: int = 6,
+        deadline_seconds: float = 600.0,
+        sleep: Callable[[float], None] = time.sleep,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self._inner = inner
+        self._retrying = _policy(max_attempts, deadline_seconds, sleep, jitter)
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        return self._inner.identity
+
+    def embed(self, texts: Sequence[str]) -> Embedded:
+        """Raises what the last attempt raised."""
+        retrying = self._retrying.copy()
+        found = retrying(self._inner.embed, texts)
+        return replace(found, attempts=_tries(retrying) - 1 + found.attempts)
+
+
+def _policy(
+    max_attempts: int, deadline_seconds: float, sleep: Callable[[float], None], jitter: Callable[[], float]
+) -> Retrying:
+    return Retrying(
+        retry=retry_if_exception_type(JudgeUnreachable),
+        stop=stop_after_attempt(max_attempts) | stop_before_delay(deadline_seconds),
+        wait=lambda state: _wait_seconds(state, jitter),
+        sleep=sleep,
+        reraise=True,
+    )
+
+
+def _wait_seconds(state: RetryCallState, jitter: Callable[[], float]) -> float:
+    """Doubling from half a second, with jitter; never less than the server asked for, never over the longest."""
+    error = state.outcome.exception() if state.outcome else None
+    asked = error.retry_after_seconds if isinstance(error, JudgeUnreachable) else None
+    wait = 0.5 * 2.0 ** (state.attempt_number - 1) * (0.5 + jitter())
+    return min(max(wait, asked or 0.0), LONGEST_WAIT_SECONDS)
 
 
 def _tries(retrying: Retrying) -> int:

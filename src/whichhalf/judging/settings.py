@@ -1,4 +1,4 @@
-"""What a user may set about the judge: the `[judge]` table of a config."""
+"""What a user may set about the judge and the embedding model: `[judge]` and `[embedding]` of a config."""
 
 from pathlib import Path
 
@@ -24,3 +24,13 @@ class JudgeSettings(Record):
     concurrency: int = Field(default=16, ge=1, le=512)
     replies: Path | None = None
     """Recorded replies, read beside the cache."""
+
+
+class EmbeddingSettings(Record):
+    """`wordllama` is computed here, without network; `openai/MODEL` is any OpenAI-compatible server; every other
+    name is passed to litellm."""
+
+    model: str = Field(default="wordllama", min_length=1)
+    base_url: str | None = Field(default=None, pattern=r"^https?://")
+    api_key_env: str | None = None
+    """Name of the environment variable that holds the key."""

@@ -1,16 +1,18 @@
-"""Put a judge together: cache ▶ retries ▶ provider."""
+"""Put a judge, or an embedder, together: cache ▶ retries ▶ provider."""
 
 from collections.abc import Mapping
 
 from whichhalf.errors import InputError
 from whichhalf.judging.caching import CachingJudge
+from whichhalf.judging.embedding import WORDLLAMA, CachingEmbedder, Embedder, WordLlamaEmbedder
+from whichhalf.judging.embedding_provider import EmbeddingProvider
 from whichhalf.judging.offline import OfflineJudge
 from whichhalf.judging.provider import Provider
-from whichhalf.judging.replay_only import ReplayOnlyJudge
+from whichhalf.judging.replay_only import ReplayOnlyEmbedder, ReplayOnlyJudge
 from whichhalf.judging.reply_store import ReplyStore, StoredReply
-from whichhalf.judging.retrying import RetryingJudge
+from whichhalf.judging.retrying import RetryingEmbedder, RetryingJudge
 from whichhalf.judging.seam import Judge, JudgeIdentity
-from whichhalf.judging.settings import JudgeSettings
+from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
 
 RECORDED = "recorded/"
 
@@ -35,3 +37,18 @@ def build_judge(
         inner = Provider(settings)
         inner = ReplayOnlyJudge(inner.identity) if replay_only else RetryingJudge(inner)
     return CachingJudge(inner, store=store, recorded=recorded)
+
+
+def build_embedder(
+    settings: EmbeddingSettings,
+    *,
+    store: ReplyStore | None = None,
+    recorded: Mapping[str, StoredReply] | None = None,
+    replay_only: bool = False,
+) -> Embedder:
+    """Raises InputError when a key is missing. Nothing is sent and nothing is loaded."""
+    if settings.model == WORDLLAMA:
+        return CachingEmbedder(WordLlamaEmbedder())  # computed in a moment, so never kept on disk
+    provider = EmbeddingProvider(settings)
+    inner = ReplayOnlyEmbedder(provider.identity) if replay_only else RetryingEmbedder(provider)
+    return CachingEmbedder(inner, store=store, recorded=recorded)

@@ -7,12 +7,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from whichhalf.reporting.breakdown_text import print_curves
 from whichhalf.reporting.summary_text import metric_table, print_contracts
 from whichhalf.reporting.terminal_text import number, plain
 from whichhalf.running.evaluate_ranking import RankingScores
 
 
-def print_ranking(console: Console, scores: RankingScores, per_question: bool) -> None:
+def print_ranking(console: Console, scores: RankingScores, *, per_question: bool = False, micro: bool = False) -> None:
     """Means with counts and contracts; one row a question on request."""
     if per_question:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -22,7 +23,10 @@ def print_ranking(console: Console, scores: RankingScores, per_question: bool) -
         for question, row in scores.per_question.items():
             table.add_row(Text(plain(question)), *(number(value) for value in row.values()))
         console.print(table)
-    console.print(metric_table(scores.summary))
+    console.print(metric_table(scores.summary, micro=micro))
+    if scores.curve:
+        print_curves(console, {"retrieved": scores.curve})
+        console.print()
     print_contracts(console, scores.summary)
     for what, ids in _left_out(scores):
         console.print(Text(f"{len(ids)} {what}: {plain(', '.join(ids[:5]))}" + (" …" if len(ids) > 5 else "")))
@@ -32,6 +36,7 @@ def ranking_as_json(scores: RankingScores, per_question: bool) -> str:
     """One JSON object: means with counts, and the questions left out or counted as 0."""
     facts: dict[str, object] = {
         "metrics": {name: summary.model_dump(mode="json") for name, summary in scores.summary.items()},
+        "curve": scores.curve.model_dump() if scores.curve else None,
         "without_output": list(scores.without_output),
         "without_labels": list(scores.without_labels),
         "repeating": list(scores.repeating),

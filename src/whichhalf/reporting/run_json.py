@@ -15,6 +15,13 @@ def run_as_json(run: Run, folder: Path, triage: Triage | None) -> str:
         "run": str(folder),
         "questions": len(run.results),
         "metrics": {name: summary.model_dump(mode="json") for name, summary in run.metrics.items()},
+        "slices": {
+            tag: {
+                value: {name: one.model_dump(mode="json") for name, one in row.items()} for value, row in rows.items()
+            }
+            for tag, rows in run.slices.items()
+        },
+        "curves": {stage: curve.model_dump() for stage, curve in run.curves.items()},
         "judge": run.manifest.judge,
         "notices": run.manifest.notices,
         "cost": run.cost.model_dump(mode="json"),

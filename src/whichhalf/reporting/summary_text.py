@@ -10,14 +10,18 @@ from rich.text import Text
 
 from whichhalf.catalogue import is_judged
 from whichhalf.core.run import Cost, MetricSummary, Run
+from whichhalf.reporting.breakdown_text import print_curves, print_slices
 from whichhalf.reporting.terminal_text import number, plain
 
 
-def print_summary(console: Console, run: Run, title: str) -> None:
-    """Metrics, contracts, notices and cost of a run."""
+def print_summary(console: Console, run: Run, title: str, *, micro: bool = False) -> None:
+    """Metrics, slices, recall curves, contracts, notices and cost of a run."""
     console.print()
     console.print(Text(plain(title), style="bold"), Text(f"{len(run.results)} questions"), Text(_judge(run)), sep=" · ")
-    console.print(metric_table(run.metrics))
+    console.print(metric_table(run.metrics, micro=micro))
+    print_slices(console, run.slices)
+    print_curves(console, run.curves)
+    console.print()
     print_contracts(console, run.metrics)
     if run.manifest.notices:
         console.print()
@@ -29,11 +33,13 @@ def print_summary(console: Console, run: Run, title: str) -> None:
         console.print(Text(_cost(run)))
 
 
-def metric_table(metrics: Mapping[str, MetricSummary]) -> Table:
+def metric_table(metrics: Mapping[str, MetricSummary], *, micro: bool = False) -> Table:
     """One row a metric, retrieval before generation; a mean with failures shows its bounds."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("metric")
     table.add_column("mean", justify="right")
+    if micro:
+        table.add_column("micro", justify="right")
     table.add_column("scored", justify="right")
     table.add_column("undefined")
     table.add_column("failed")
@@ -44,7 +50,8 @@ def metric_table(metrics: Mapping[str, MetricSummary]) -> Table:
             table.add_row(Text("judged" if judged else "retrieval", style="dim italic"))
             judged_before = judged
         failed = Text(_counts(summary.failed), style="red" if summary.failed else "")
-        table.add_row(f"  {name}", _mean(summary), str(summary.scored), _counts(summary.undefined), failed)
+        means = [_mean(summary), *([number(summary.micro)] if micro else [])]
+        table.add_row(f"  {name}", *means, str(summary.scored), _counts(summary.undefined), failed)
     return table
 
 

@@ -6,28 +6,32 @@ The divisor counts every relevant passage, also those never returned and those b
 Source: Buckley, Voorhees, Evaluating Evaluation Measure Stability, SIGIR 2000.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
-from whichhalf.retrieval.family import Family
-from whichhalf.retrieval.labelled_ranking import LabelledRanking, checked_k, label_plain
+from whichhalf.retrieval.family import Family, Options
+from whichhalf.retrieval.judged_rankings import Floats, JudgedRankings, ratio
+from whichhalf.retrieval.plain_lists import score_plain
 
 
-def average_precision(retrieved: Sequence[object], relevant: Iterable[object], k: int | None = None) -> float | None:
+def average_precision(retrieved: Iterable[object], relevant: Iterable[object], k: int | None = None) -> float | None:
     """In [0, 1]; None when nothing is relevant."""
-    ranking = label_plain(retrieved, relevant)
-    cut = None if k is None else checked_k(k)
-    return mean_precision_at_hits(ranking, cut) if ranking.relevant_count else None
+    return score_plain(AVERAGE_PRECISION, retrieved, relevant, k)
 
 
-def mean_precision_at_hits(ranking: LabelledRanking, k: int | None, _: Mapping[str, str] | None = None) -> float:
-    found = (n / rank for n, rank in enumerate(ranking.hits, start=1) if k is None or rank <= k)
-    return sum(found) / ranking.relevant_count
+def mean_precision_at_hits(rankings: JudgedRankings, k: int | None, _: Options) -> Floats:
+    """(n,) precision at each hit within k, summed, ÷ all relevant."""
+    precision = rankings.hit_number / rankings.hit_rank
+    if k is not None:
+        precision[rankings.hit_rank > k] = 0.0
+    return ratio(rankings.total(rankings.hit_question, precision), rankings.relevant_count)
 
 
 AVERAGE_PRECISION = Family(
     "ap",
-    "Σ precision at each relevant rank in the first {k} ÷ all relevant (its mean is MAP)",
+    "Σ precision at each relevant rank{in_k} ÷ all relevant (its mean is MAP)",
     "Buckley, Voorhees 2000",
     mean_precision_at_hits,
     cut="optional",
+    trec="map",
+    trec_cut="map_cut_{k}",
 )

@@ -1,17 +1,25 @@
 """What the members of a metric family share, and the Metric made from one of them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import get_args
 
+import numpy as np
+
 from whichhalf.core.case import Case
-from whichhalf.core.metric import MetricCard, MetricName
+from whichhalf.core.held_quotes import scored_by_quotes
+from whichhalf.core.metric import MetricCard, MetricName, Option, settle_options
 from whichhalf.core.options import Duplicates, Stage
 from whichhalf.core.outcome import Outcome, Scored, Undefined
 from whichhalf.errors import InputError
-from whichhalf.retrieval.labelled_ranking import LabelledRanking, label_ranking
+from whichhalf.retrieval.evidence import NOTE, QuotedRanking, look_for_quotes
+from whichhalf.retrieval.judged_rankings import Bools, Floats, JudgedRankings, judge_lists
 
-Value = Callable[[LabelledRanking, int | None, Mapping[str, str]], float]
+Options = Mapping[str, str]
+Values = Callable[[JudgedRankings, int | None, Options], Floats]
+"""(n,) values in [0, 1]; what stands for a question without relevant labels does not matter."""
+Ratio = Callable[[JudgedRankings, int | None], tuple[Floats, Floats]]
+"""(n,) numerators and denominators of a value that is a ratio of counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,29 +28,37 @@ class Family:
 
     name: str
     meaning: str
-    """The formula in words, with {k} where the cut stands."""
+    """The formula in words; `{in_k}` becomes "in the first 5", or nothing without a cut."""
     source: str
-    value: Value
+    values: Values
     cut: str = "required"
     """`required`, `optional` or `none`."""
-    options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Option → allowed values, the default first."""
+    options: Mapping[str, Option] = field(default_factory=dict)
     graded: bool = False
     """True when grades count, not only whether they reach the relevance threshold."""
+    own_unjudged: str = ""
+    """How unjudged passages are treated, where they do not simply count as not relevant."""
+    ratio: Ratio | None = None
+    """For values that are ratios of counts: allows the micro mean."""
 
-    def check(self, name: MetricName) -> None:
-        """Raises InputError when the name gives a k or an option this family does not have."""
+    trec: str = ""
+    """What trec_eval calls it without a cut; empty where it has no such measure."""
+    trec_cut: str = ""
+    """What trec_eval calls it with the cut {k}."""
+
+    def named(self, name: MetricName, defaults: Options) -> MetricName:
+        """The one name of this metric. Raises InputError when its cut or options do not fit the family."""
         if name.k is None and self.cut == "required":
             raise InputError(f"metric {str(name)!r} needs a cut, for example {self.name}@5")
         if name.k is not None and self.cut == "none":
             raise InputError(f"metric {str(name)!r}: {self.name} takes no cut")
-        for key, value in name.options:
-            allowed = self.options.get(key)
-            if allowed is None:
-                known = f"it knows {', '.join(self.options)}" if self.options else "it has none"
-                raise InputError(f"metric {str(name)!r}: unknown option {key!r}; {known}")
-            if value not in allowed:
-                raise InputError(f"metric {str(name)!r}: {key} is one of {', '.join(allowed)}, not {value!r}")
+        return settle_options(name, self.options, defaults)
+
+    def trec_name(self, name: MetricName) -> str:
+        """What trec_eval calls this metric, with its linear gain and its order of ties; empty where it has none."""
+        template = self.trec if name.k is None else self.trec_cut
+        numbers = {key: float(value) for key, value in name.options if not self.options[key].words}
+        return template.format(k=name.k, **numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +76,18 @@ class Conventions:
         if self.duplicates not in get_args(Duplicates):
             raise InputError(f"duplicates is one of {', '.join(get_args(Duplicates))}, not {self.duplicates!r}")
 
-    def label(self, ids: list[str], grades: Mapping[str, int]) -> LabelledRanking:
-        return label_ranking(ids, grades, relevance_threshold=self.relevance_threshold, duplicates=self.duplicates)
+    def judge(self, cases: Sequence[Case], stage: Stage) -> JudgedRankings:
+        """The rankings of a stage; a case without that stage, or without output, retrieved nothing."""
+        return judge_lists(
+            [[passage.id for passage in case.ranking(stage) or ()] for case in cases],
+            [case.question.relevant for case in cases],
+            relevance_threshold=self.relevance_threshold,
+            duplicates=self.duplicates,
+        )
+
+    def look_for_quotes(self, case: Case, stage: Stage) -> QuotedRanking:
+        """The ranking of a stage seen through the quotes of its question."""
+        return look_for_quotes(case.question, case.ranking(stage) or (), self.duplicates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,47 +104,82 @@ class RetrievalMetric:
         return MetricCard(self.name, "retrieval", self._contract(), needs=("labels", "ranking"))
 
     def score(self, case: Case) -> Outcome:
-        """0 when nothing was retrieved or the question has no output row."""
+        """0 when nothing was retrieved or the question has no output row.
+
+        Raises InputError where a passage has no text and the question is labelled by quotes alone.
+        """
+        if scored_by_quotes(case.question):
+            return self.score_quotes(case, self.conventions.look_for_quotes(case, self.stage))
+        return self.score_all([case], self.conventions.judge([case], self.stage))[0]
+
+    def score_all(self, cases: Sequence[Case], rankings: JudgedRankings) -> list[Outcome]:
+        """Outcomes in the order of the cases, whose rankings at this stage are given."""
+        values = self.values(rankings)
+        return [
+            self._outcome(case, value, int(copies))
+            for case, value, copies in zip(cases, values, rankings.duplicate_counts, strict=True)
+        ]
+
+    def score_quotes(self, case: Case, ranking: QuotedRanking) -> Outcome:
+        """The outcome of a case that is labelled by quotes, whose ranking at this stage is given."""
+        outcome = self._outcome(case, ranking.value(self.family.name, self.name.k), ranking.copies)
+        if isinstance(outcome, Scored):
+            return Scored(value=outcome.value, notes=(NOTE, *outcome.notes))
+        if isinstance(outcome, Undefined) and outcome.because == "no_relevant_labels":
+            return Undefined(because="no_passage_labels", notes=(NOTE,))
+        return outcome
+
+    def values(self, rankings: JudgedRankings) -> list[float | None]:
+        """One value a question, in [0, 1]; None where the question has no relevant label."""
+        values: list[float | None] = self.family.values(rankings, self.name.k, self._options()).tolist()
+        for question in np.flatnonzero(~self.is_defined(rankings)).tolist():
+            values[question] = None
+        return values
+
+    def micro_mean(self, rankings: JudgedRankings, counted: Bools | None = None) -> float | None:
+        """Σ numerators ÷ Σ denominators over the counted questions with labels.
+
+        None where the value is no ratio of counts, or nothing is defined.
+        """
+        if self.family.ratio is None:
+            return None
+        above, below = self.family.ratio(rankings, self.name.k)
+        defined = self.is_defined(rankings)
+        if counted is not None:
+            defined = defined & counted
+        total = float(below[defined].sum())
+        return float(above[defined].sum()) / total if total else None
+
+    def is_defined(self, rankings: JudgedRankings) -> Bools:
+        """(n,) whether the question has a relevant label, or, for graded metrics, a positive grade."""
+        return rankings.has_gain if self.family.graded else rankings.relevant_count > 0
+
+    def _outcome(self, case: Case, value: float | None, copies: int) -> Outcome:
         if not case.question.answerable:
             return Undefined(because="no_answer_question")
-        passages = case.ranking(self.stage)
-        if passages is None and case.has_output and self.stage == "context":
+        if self.stage == "context" and case.has_output and case.context is None:
             return Undefined(because="context_not_logged")
-        ids = [passage.id for passage in passages or ()]
-        ranking = self.conventions.label(ids, case.question.relevant)
-        value = self.value(ranking)
         if value is None:
             return Undefined(because="no_relevant_labels")
-        return Scored(value=value, notes=self._notes(case, ranking))
-
-    def value(self, ranking: LabelledRanking) -> float | None:
-        """In [0, 1]; None when the question has no relevant label."""
-        if not (ranking.grades if self.family.graded else ranking.relevant_count):
-            return None
-        return self.family.value(ranking, self.name.k, dict(self.name.options))
-
-    def _notes(self, case: Case, ranking: LabelledRanking) -> tuple[str, ...]:
         notes = []
         if not case.has_output:
             notes.append("no output row: counted as nothing retrieved")
-        if ranking.duplicate_count:
-            notes.append(f"{ranking.duplicate_count} position(s) repeat an id")
-        return tuple(notes)
+        if copies:
+            notes.append(f"{copies} position(s) repeat an id")
+        return Scored(value=value, notes=tuple(notes))
+
+    def _options(self) -> dict[str, str]:
+        defaults = {key: option.default for key, option in self.family.options.items() if option.default is not None}
+        return {**defaults, **dict(self.name.options)}
 
     def _contract(self) -> str:
-        meaning = self.family.meaning.format(k=self.name.k, **self._options())
-        if self.name.k is None:
-            meaning = meaning.replace(" in the first None", "")
+        in_k = "" if self.name.k is None else f" in the first {self.name.k}"
+        meaning = self.family.meaning.format(in_k=in_k, k=self.name.k, **self._options())
+        unjudged = self.family.own_unjudged or "unjudged = not relevant"
         relevant = "" if self.family.graded else f"; relevant = grade ≥ {self.conventions.relevance_threshold}"
         copies = {
             "first_copy": "only the first copy of an id earns",
             "collapse": "later copies are dropped first",
-        }
-        return (
-            f"{meaning}; unjudged = not relevant{relevant}; "
-            f"{copies.get(self.conventions.duplicates, 'a repeated id is an error')}; labels: all, found or not; "
-            f"stage {self.stage}"
-        )
-
-    def _options(self) -> dict[str, str]:
-        return {**{key: values[0] for key, values in self.family.options.items()}, **dict(self.name.options)}
+            "error": "a repeated id is an error",
+        }[self.conventions.duplicates]
+        return f"{meaning}; {unjudged}{relevant}; {copies}; labels: all, found or not; stage {self.stage}"

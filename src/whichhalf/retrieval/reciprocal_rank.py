@@ -5,30 +5,31 @@
 Source: Voorhees, The TREC-8 Question Answering Track Report, 1999.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
-from whichhalf.retrieval.family import Family
-from whichhalf.retrieval.labelled_ranking import LabelledRanking, checked_k, label_plain
+import numpy as np
+
+from whichhalf.retrieval.family import Family, Options
+from whichhalf.retrieval.judged_rankings import Floats, JudgedRankings, ratio
+from whichhalf.retrieval.plain_lists import score_plain
 
 
-def reciprocal_rank(retrieved: Sequence[object], relevant: Iterable[object], k: int | None = None) -> float | None:
+def reciprocal_rank(retrieved: Iterable[object], relevant: Iterable[object], k: int | None = None) -> float | None:
     """In [0, 1]; None when nothing is relevant."""
-    ranking = label_plain(retrieved, relevant)
-    cut = None if k is None else checked_k(k)
-    return inverse_first_rank(ranking, cut) if ranking.relevant_count else None
+    return score_plain(RECIPROCAL_RANK, retrieved, relevant, k)
 
 
-def inverse_first_rank(ranking: LabelledRanking, k: int | None, _: Mapping[str, str] | None = None) -> float:
-    """1 ÷ rank of the first hit within k, else 0."""
-    if not ranking.hits or (k is not None and ranking.hits[0] > k):
-        return 0.0
-    return 1.0 / ranking.hits[0]
+def inverse_first_rank(rankings: JudgedRankings, k: int | None, _: Options) -> Floats:
+    """(n,) 1 ÷ rank of the first hit within k, else 0."""
+    first = rankings.first_hit_rank
+    return ratio(np.ones(len(rankings)), first if k is None else np.where(first <= k, first, 0))
 
 
 RECIPROCAL_RANK = Family(
     "rr",
-    "1 ÷ rank of the first relevant in the first {k}, 0 if none (its mean is MRR)",
+    "1 ÷ rank of the first relevant{in_k}, 0 if none (its mean is MRR)",
     "Voorhees 1999",
     inverse_first_rank,
     cut="optional",
+    trec="recip_rank",
 )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from whichhalf.core.case import Case
+from whichhalf.core.held_quotes import scored_by_quotes
 from whichhalf.core.metric import Metric
 from whichhalf.core.options import STAGES, Stage
 from whichhalf.errors import Fault, InputError
@@ -18,11 +19,12 @@ def check_inputs(cases: Sequence[Case], metrics: Sequence[Metric]) -> list[str]:
         name = str(card.name)
         if "ranking" in card.needs:
             faults += _ranking_faults(metric, answered)
+            faults += _quote_faults(card.name.stage, answered)
         if "answer" in card.needs and not any(case.answer for case in answered):
             faults.append(Fault(f"{name} needs answers, and no output has one"))
         if "passage_texts" in card.needs:
             faults += _text_faults(name, answered)
-        if "labels" in card.needs and not any(case.question.relevant for case in cases):
+        if "labels" in card.needs and not any(case.question.relevant or case.question.evidence for case in cases):
             faults.append(Fault(f"{name} needs labels, and no question has relevant passages"))
     if faults:
         raise InputError(list(dict.fromkeys(faults)))
@@ -67,7 +69,8 @@ def _ranking_notices(stage: Stage, cases: Sequence[Case], metrics: Sequence[Metr
     if repeated:
         notices.append(f"{len(repeated)} {stage} list(s) repeat a passage id: {_some(repeated)}")
     ranked = {one for ids in rankings.values() for one in ids}
-    if ranked.isdisjoint(one for case in cases for one in case.question.relevant):
+    labelled = {one for case in cases for one in case.question.relevant}
+    if labelled and ranked.isdisjoint(labelled):
         notices.append(
             f"none of the {len(ranked)} {stage} passage ids is a labelled one: check that both use the same ids"
         )
@@ -98,6 +101,23 @@ def _text_faults(name: str, cases: Sequence[Case]) -> list[Fault]:
         Fault(
             f"{name} needs passage texts: {len(bare)} context passage(s) have none, first {passage!r} of question "
             f"{question!r}. Give [data] corpus, or log the texts in the outputs"
+        )
+    ]
+
+
+def _quote_faults(stage: Stage | None, cases: Sequence[Case]) -> list[Fault]:
+    """Quotes can only be looked for in texts."""
+    if stage is None:
+        return []
+    quoted = [case for case in cases if scored_by_quotes(case.question)]
+    bare = [(case.id, passage.id) for case in quoted for passage in case.ranking(stage) or () if passage.text is None]
+    if not bare:
+        return []
+    question, passage = bare[0]
+    return [
+        Fault(
+            f"questions scored by quotes need passage texts: {len(bare)} {stage} passage(s) have none, first "
+            f"{passage!r} of question {question!r}. Give [data] corpus, or log the texts in the outputs"
         )
     ]
 

@@ -13,7 +13,7 @@ from whichhalf.core.options import Duplicates, Gain, Rule, Stage
 from whichhalf.core.record import Record
 from whichhalf.datasets.json_lines import read_text
 from whichhalf.errors import Fault, InputError
-from whichhalf.judging.settings import JudgeSettings
+from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
 
 
 class DataSettings(Record):
@@ -30,12 +30,18 @@ class DataSettings(Record):
 class MetricSettings(Record):
     retrieval: list[str] = []
     judged: list[str] = []
+    micro: bool = False
+    """Show the micro means of recall, precision and hit rate beside the headline, the mean over questions."""
+    slices: list[str] = []
+    """Tags to break the means down by."""
     stage: Stage | None = None
     """For metrics that name none; by default reranked if logged, else retrieved."""
     gain: Gain = "exponential"
     relevance_threshold: int = Field(default=1, ge=1)
     duplicates: Duplicates = "first_copy"
     no_claims: Literal["undefined", "one"] = "undefined"
+    relevance_questions: int = Field(default=3, ge=1, le=20)
+    """Written from each answer for answer_relevance."""
 
 
 class PromptSettings(Record):
@@ -66,6 +72,7 @@ class Config(Record):
     data: DataSettings
     metrics: MetricSettings = MetricSettings()
     judge: JudgeSettings = JudgeSettings()
+    embedding: EmbeddingSettings = EmbeddingSettings()
     prompts: PromptSettings = PromptSettings()
     triage: TriageSettings = TriageSettings()
     run: RunSettings = RunSettings()

@@ -9,24 +9,29 @@ from random import Random
 
 from pydantic import JsonValue
 
-from whichhalf.catalogue import Choices, build_metrics
+from whichhalf.catalogue import Choices, beside_ndcg, build_metrics
 from whichhalf.core.case import Case, Passage
 from whichhalf.core.metric import Metric
 from whichhalf.core.options import Stage
-from whichhalf.core.run import CaseResult, MetricSummary, Run, RunManifest
+from whichhalf.core.run import CaseResult, MetricSummary, Run, RunManifest, Slices
 from whichhalf.datasets.cases import join_cases
 from whichhalf.datasets.golden import GoldenSet
 from whichhalf.datasets.outputs import Outputs
+from whichhalf.errors import InputError
 from whichhalf.judged.claim_tables import ClaimTables
-from whichhalf.judging.ledger import Ledger, LedgerJudge
+from whichhalf.judged.written_questions import WRITE_QUESTIONS
+from whichhalf.judging.caching import CachingJudge
+from whichhalf.judging.embedding import Embedder, EmbedderIdentity
+from whichhalf.judging.ledger import Ledger, LedgerEmbedder, LedgerJudge
 from whichhalf.judging.offline import NOTICE
 from whichhalf.judging.seam import Judge, JudgeIdentity
-from whichhalf.judging.settings import JudgeSettings
-from whichhalf.judging.stack import build_judge
+from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
+from whichhalf.judging.stack import build_embedder, build_judge
 from whichhalf.prompting.prompt_folder import PromptSet
-from whichhalf.retrieval.family import Conventions
+from whichhalf.retrieval.family import Conventions, RetrievalMetric
 from whichhalf.running.check_inputs import check_inputs
 from whichhalf.running.score_case import score_case
+from whichhalf.running.score_rankings import ScoredRankings, score_rankings, settle_labels
 from whichhalf.statistics.mean import summarise
 
 Progress = Callable[[int, int], None]
@@ -39,6 +44,7 @@ def evaluate(
     metrics: Sequence[str],
     *,
     judge: str | Judge = "offline",
+    embedder: Embedder | None = None,
     corpus: Mapping[str, Passage] | None = None,
     stage: Stage | None = None,
     conventions: Conventions | None = None,
@@ -48,24 +54,32 @@ def evaluate(
     concurrency: int = 16,
     limit: int | None = None,
     seed: int = 0,
+    slices: Sequence[str] = (),
     progress: Progress | None = None,
     config: Mapping[str, JsonValue] | None = None,
 ) -> Run:
     """Score every question under every metric.
 
-    `judge` is a model name as in a config, or anything with the `ask` method. `options` holds run-wide metric
-    options such as {"gain": "linear"}; `limit` draws a seeded sample of the questions; `config` is kept in the
-    manifest. Raises InputError before anything is asked when data, names or settings cannot work, and
-    JudgeUnusable when no judge call can succeed. A single lost reply becomes a Failed outcome, never an exception.
+    `judge` is a model name as in a config, or anything with the `ask` method; metrics share its replies. `embedder`
+    is used by answer_relevance; by default the one that ships with the package. `options` holds run-wide metric
+    options such as {"gain": "linear"}; `limit` draws a seeded sample of the questions; `slices` names tags to break
+    the means down by; `config` is kept in the manifest.
+
+    Raises InputError before anything is asked when data, names or settings cannot work, and JudgeUnusable when no
+    judge call can succeed. A single lost reply becomes a Failed outcome, never an exception.
     """
     prompts = prompts or PromptSet()
     ledger = Ledger()
-    asked = LedgerJudge(build_judge(JudgeSettings(model=judge)) if isinstance(judge, str) else judge, ledger)
+    # the outer cache lets metrics share replies, so that the ledger holds one line for every question
+    asked = CachingJudge(
+        LedgerJudge(build_judge(JudgeSettings(model=judge)) if isinstance(judge, str) else judge, ledger)
+    )
+    embedding = LedgerEmbedder(embedder or build_embedder(EmbeddingSettings()), ledger)
     prepared = prepare(
         golden,
         outputs,
         metrics,
-        ClaimTables(asked, prompts, max_prompt_tokens),
+        ClaimTables(asked, prompts, max_prompt_tokens, embedding),
         corpus=corpus,
         stage=stage,
         conventions=conventions,
@@ -75,7 +89,12 @@ def evaluate(
     )
     is_baseline = asked.identity.is_baseline
     workers = concurrency if prepared.is_judged and not is_baseline else 1
-    results = score_cases(prepared.cases, prepared.metrics, workers, progress)
+    ranked = score_rankings(
+        prepared.cases, [metric for metric in prepared.metrics if isinstance(metric, RetrievalMetric)]
+    )
+    judged = [metric for metric in prepared.metrics if metric.card.prompts]
+    judged_results = score_cases(prepared.cases, judged, workers, progress)
+    results = _joined(judged_results, ranked, [str(metric.card.name) for metric in prepared.metrics])
     manifest = RunManifest(
         whichhalf=version("whichhalf"),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -83,11 +102,19 @@ def evaluate(
         data={"golden": golden.sha256, "outputs": outputs.sha256},
         golden_set=golden.header,
         prompts=_prompt_hashes(prepared.metrics, prompts),
-        judge=_judge_facts(asked.identity, ledger) if prepared.is_judged else {},
+        judge=_judge_facts(asked.identity, ledger, prepared, embedding.identity) if prepared.is_judged else {},
         metrics={str(metric.card.name): metric.card.contract for metric in prepared.metrics},
         notices=(*prepared.notices, *([NOTICE] if prepared.is_judged and is_baseline else [])),
     )
-    return Run(manifest, results, summarise_results(results, prepared.metrics), ledger.cost(), tuple(ledger.records))
+    return Run(
+        manifest,
+        results,
+        summarise_results(results, prepared.metrics, ranked.micro),
+        ledger.cost(),
+        tuple(ledger.records),
+        slice_results(results, prepared.metrics, slices),
+        ranked.curves,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +145,13 @@ def prepare(
 ) -> Prepared:
     """Join, build and check; nothing is asked. Raises InputError listing what cannot work."""
     joined = join_cases(golden, outputs, corpus)
-    cases = joined.cases if limit is None else _sample(joined.cases, limit, seed)
+    settled = settle_labels(joined.cases if limit is None else _sample(joined.cases, limit, seed), corpus)
+    cases = settled.cases
     choices = Choices(stage or default_stage(cases), conventions or Conventions(), options)
-    built = build_metrics(metrics, choices, tables)
+    built = build_metrics(beside_ndcg(metrics), choices, tables)
     sampled = len(cases) < len(joined.cases)
     drawn = [f"a sample of {len(cases)} of {len(joined.cases)} questions, drawn with seed {seed}"] if sampled else []
-    return Prepared(cases, built, (*joined.notices, *drawn, *check_inputs(cases, built)))
+    return Prepared(cases, built, (*joined.notices, *drawn, *settled.notices, *check_inputs(cases, built)))
 
 
 def default_stage(cases: Sequence[Case]) -> Stage:
@@ -153,13 +181,44 @@ def score_cases(
     return tuple(future.result() for future in futures)
 
 
-def summarise_results(results: Sequence[CaseResult], metrics: Sequence[Metric]) -> dict[str, MetricSummary]:
+def summarise_results(
+    results: Sequence[CaseResult], metrics: Sequence[Metric], micro: Mapping[str, float | None] | None = None
+) -> dict[str, MetricSummary]:
     """Metric name → mean with its counts."""
     return {
-        name: summarise([result.outcomes[name] for result in results], metric.card.contract)
+        name: summarise([result.outcomes[name] for result in results], metric.card.contract, (micro or {}).get(name))
         for metric in metrics
         for name in [str(metric.card.name)]
     }
+
+
+def slice_results(results: Sequence[CaseResult], metrics: Sequence[Metric], tags: Sequence[str]) -> Slices:
+    """The summaries again, for the questions with each value of each tag. Raises InputError for an unknown tag."""
+    slices: Slices = {}
+    for tag in tags:
+        values = sorted({one for result in results if (one := result.case.question.tags.get(tag)) is not None})
+        if not values:
+            known = sorted({one for result in results for one in result.case.question.tags})
+            raise InputError(f"no question has the tag {tag!r}; there are {', '.join(known) or 'none'}")
+        slices[tag] = {
+            value: summarise_results([one for one in results if one.case.question.tags.get(tag) == value], metrics)
+            for value in values
+        }
+    return slices
+
+
+def _joined(judged: Sequence[CaseResult], ranked: ScoredRankings, names: Sequence[str]) -> tuple[CaseResult, ...]:
+    """Each case with all its outcomes, in the order the metrics were asked for."""
+    return tuple(
+        CaseResult(
+            case=result.case,
+            outcomes={
+                name: ranked.outcomes[name][place] if name in ranked.outcomes else result.outcomes[name]
+                for name in names
+            },
+        )
+        for place, result in enumerate(judged)
+    )
 
 
 def _sample(cases: tuple[Case, ...], limit: int, seed: int) -> tuple[Case, ...]:
@@ -177,11 +236,16 @@ def _prompt_hashes(metrics: Sequence[Metric], prompts: PromptSet) -> dict[str, s
     return {f"{prompt.name}/{prompt.version}": prompt.sha256 for prompt in used}
 
 
-def _judge_facts(identity: JudgeIdentity, ledger: Ledger) -> dict[str, JsonValue]:
-    return {
+def _judge_facts(
+    identity: JudgeIdentity, ledger: Ledger, prepared: Prepared, embedding: EmbedderIdentity
+) -> dict[str, JsonValue]:
+    facts: dict[str, JsonValue] = {
         "model": identity.model,
         "returned": list[JsonValue](ledger.models_returned),
         "endpoint": identity.endpoint,
         "sampling": dict(identity.sampling),
         "is_baseline": identity.is_baseline,
     }
+    if any(WRITE_QUESTIONS in metric.card.prompts for metric in prepared.metrics):
+        facts["embedding"] = {"model": embedding.model, "endpoint": embedding.endpoint}
+    return facts

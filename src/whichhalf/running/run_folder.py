@@ -3,13 +3,14 @@
 import os
 import shutil
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import JsonValue, ValidationError
+from pydantic import ValidationError
 
 from whichhalf.core.record import Record
-from whichhalf.core.run import CallRecord, CaseResult, Cost, MetricSummary, Run, RunManifest
+from whichhalf.core.run import CallRecord, CaseResult, Cost, MetricSummary, RecallCurve, Run, RunManifest, Slices
 from whichhalf.datasets.json_lines import read_text
 from whichhalf.errors import Fault, InputError
 from whichhalf.triage.flagged import FlaggedAnswer, count_halves
@@ -21,7 +22,8 @@ class _Summary(Record):
     """summary.json"""
 
     metrics: dict[str, MetricSummary]
-    slices: dict[str, JsonValue] = {}
+    slices: Slices = {}
+    curves: dict[str, RecallCurve] = {}
     triage: dict[str, int] = {}
     cost: Cost
 
@@ -51,7 +53,13 @@ def add_triage(folder: Path, run: Run, triage: Sequence[FlaggedAnswer] | None) -
     """Write, or replace, the summary of a run folder and the triage it counts."""
     if triage is not None:
         _write(folder / "triage.jsonl", (one.model_dump_json(exclude_none=True) for one in triage))
-    summary = _Summary(metrics=run.metrics, triage={} if triage is None else count_halves(triage), cost=run.cost)
+    summary = _Summary(
+        metrics=run.metrics,
+        slices=run.slices,
+        curves=run.curves,
+        triage={} if triage is None else count_halves(triage),
+        cost=run.cost,
+    )
     _write(folder / "summary.json", [summary.model_dump_json(indent=2)])
 
 
@@ -64,7 +72,18 @@ def read_run(folder: str | Path) -> Run:
     summary = _read(folder / "summary.json", _Summary)
     results = _read_lines(folder / "cases.jsonl", CaseResult)
     calls = _read_lines(folder / "calls.jsonl", CallRecord)
-    return Run(manifest, tuple(results), summary.metrics, summary.cost, tuple(calls))
+    return Run(manifest, tuple(results), summary.metrics, summary.cost, tuple(calls), summary.slices, summary.curves)
+
+
+def find_case(folder: str | Path, question: str) -> tuple[CaseResult, FlaggedAnswer | None]:
+    """One case of a run folder, with its label where it was flagged. Raises InputError naming ids that are there."""
+    results = {result.case.id: result for result in read_run(folder).results}
+    if question not in results:
+        near = get_close_matches(question, results, n=3) or list(results)[:3]
+        raise InputError(f"there is no question {question!r} in {folder}; there are {', '.join(near)}, …")
+    triage = Path(folder) / "triage.jsonl"
+    flagged = _read_lines(triage, FlaggedAnswer) if triage.exists() else []
+    return results[question], next((one for one in flagged if one.flag.id == question), None)
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:

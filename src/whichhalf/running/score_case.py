@@ -18,4 +18,4 @@ def _outcome(case: Case, metric: Metric) -> Outcome:
     try:
         return metric.score(case)
     except JudgeError as error:
-        return Failed(stage=str(metric.card.name), error=error.reason, message=str(error), raw=error.raw)
+        return Failed(stage=error.stage or str(metric.card.name), error=error.reason, message=str(error), raw=error.raw)

@@ -1,12 +1,23 @@
-"""Where needed passages were lost on the way from the search to the model."""
+"""Where needed passages were lost on the way from the search to the model.
 
-from collections.abc import Mapping
+Labels are passage ids, or quotes. A quote is lost when the passages the model saw together lack half of it, or a part
+of it longer than a word or two (core/held_quotes). Where some passage holds the quote whole, the place of loss is
+that of such a passage. Where none does, chunking cut it: if the model saw a part of it, the place is `chunk_split`;
+if it saw none, every part is a needed passage of its own.
+"""
 
-from whichhalf.core.case import Case
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+
+from whichhalf.core.case import Case, EvidenceQuote, Passage
 from whichhalf.core.diagnosis import LossPlace, LostPassage
+from whichhalf.core.held_quotes import Part, WantedQuote, scored_by_quotes, wanted_quote
 from whichhalf.core.options import STAGES, Stage
+from whichhalf.core.quotes import Span
 
 _Ranks = Mapping[Stage, dict[str, int] | None]
+_Held = dict[str, list[Part]]
+"""Passage id → the parts of a quote that it holds."""
 
 EARLIEST_FIRST: tuple[LossPlace, ...] = (
     "not_retrieved",
@@ -15,28 +26,89 @@ EARLIEST_FIRST: tuple[LossPlace, ...] = (
     "cut_by_context_limit",
     "chunk_split",
 )
+_FIRST_WORDS = 8
 
 
-def lost_passages(case: Case, k: int) -> list[LostPassage]:
-    """Relevant passages that did not reach the model, the one lost earliest first.
+def lost_passages(case: Case, k: int, known: Iterable[Passage] = ()) -> list[LostPassage]:
+    """Needed passages that did not reach the model, the one lost earliest first.
 
-    Where the context was not logged, the first k of the last ranking stand for it.
+    Where the context was not logged, the first k of the last ranking stand for it. `known` holds passages of the
+    corpus that hold quotes of the question, retrieved or not; a part of a quote that no passage is known to hold is
+    named by its first words. A passage without text holds no quote: ask `has_all_texts` first.
     """
     ranks = {stage: _ranks(case, stage) for stage in STAGES}
     seen = ranks["context"]
     if seen is None:
         last = ranks[case.last_ranking] or {}
         seen = {passage: rank for passage, rank in last.items() if rank <= k}
+    if scored_by_quotes(case.question):
+        passages = _with_texts(case, known)
+        missing = [pair for label in case.question.evidence for pair in _lost_of_quote(label, passages, seen, ranks, k)]
+    else:
+        needed = [passage for passage, grade in case.question.relevant.items() if grade > 0]
+        missing = [(passage, _where_lost(passage, ranks, k)) for passage in needed if passage not in seen]
     lost = [
         LostPassage(
             passage=passage,
-            lost=_where_lost(passage, ranks, k),
+            lost=place,
             ranks={stage: places.get(passage) for stage, places in ranks.items() if places is not None},
         )
-        for passage, grade in case.question.relevant.items()
-        if grade > 0 and passage not in seen
+        for passage, place in dict.fromkeys(missing)
     ]
     return sorted(lost, key=lambda one: EARLIEST_FIRST.index(one.lost))
+
+
+def has_all_texts(case: Case, known: Iterable[Passage] = ()) -> bool:
+    """Whether quotes can be looked for in every passage: the text stands at one stage at least, or is known."""
+    return all(passage.text is not None for passage in _with_texts(case, known).values())
+
+
+def _with_texts(case: Case, known: Iterable[Passage]) -> dict[str, Passage]:
+    """Passage id → the passage, with its text if that stands at any stage or is known."""
+    passages: dict[str, Passage] = {}
+    for passage in chain(*(case.ranking(stage) or () for stage in STAGES), known):
+        if passage.id not in passages or passages[passage.id].text is None:
+            passages[passage.id] = passage
+    return passages
+
+
+def _lost_of_quote(
+    label: EvidenceQuote, passages: Mapping[str, Passage], seen: Mapping[str, int], ranks: _Ranks, k: int
+) -> Iterator[tuple[str, LossPlace]]:
+    """The passages, or first words, that stand for what the model did not see of a quote, and where they were lost."""
+    wanted = wanted_quote(label)
+    held = {one: parts for one, passage in passages.items() if (parts := wanted.parts(passage))}
+    in_sight = _parts_of(held, seen)
+    gaps = wanted.lacking(in_sight)
+    if not gaps:
+        return
+    whole = [one for one, parts in held.items() if wanted.share(parts) == 1.0]
+    if whole:
+        places = {one: _where_lost(one, ranks, k) for one in whole}
+        yield max(places.items(), key=lambda pair: EARLIEST_FIRST.index(pair[1]))
+        return
+    is_split = bool(wanted.held(in_sight))
+    others = [one for one in held if one not in seen and _fills(wanted, held[one], gaps)]
+    for one in others:
+        yield one, "chunk_split" if is_split else _where_lost(one, ranks, k)
+    for gap in wanted.lacking(_parts_of(held, [*seen, *others])):
+        text = label.quote if wanted.count(gap) == wanted.size else wanted.plain[gap.start : gap.end]
+        yield first_words(text), "chunk_split" if is_split else "not_retrieved"
+
+
+def _parts_of(held: _Held, passages: Iterable[str]) -> list[Part]:
+    return [part for one in passages for part in held.get(one, ())]
+
+
+def _fills(wanted: WantedQuote, parts: Sequence[Part], gaps: Sequence[Span]) -> bool:
+    """Whether these parts count and hold something of what is missing."""
+    return any(part.start < gap.end and gap.start < part.end for part in wanted.held(parts) for gap in gaps)
+
+
+def first_words(text: str) -> str:
+    """The first words of a text, in quotation marks."""
+    words = text.split()
+    return "“" + " ".join(words[:_FIRST_WORDS]) + ("…”" if len(words) > _FIRST_WORDS else "”")
 
 
 def _ranks(case: Case, stage: Stage) -> dict[str, int] | None:

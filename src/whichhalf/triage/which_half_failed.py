@@ -5,15 +5,16 @@ Checks run in a fixed order. The first that finds something gives the label; wha
 could have decided ends in `manual: cannot_tell`. Everything here is a pure function of a case and its outcomes.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from whichhalf.core.case import Case
+from whichhalf.core.case import Case, Passage
 from whichhalf.core.claim import Verdict
 from whichhalf.core.diagnosis import Diagnosis, Finding, GuiltyHalf, LossPlace, LostPassage
+from whichhalf.core.held_quotes import scored_by_quotes, wanted_quote
 from whichhalf.core.options import Rule
 from whichhalf.core.outcome import Failed, Outcome, Scored, Undefined
-from whichhalf.triage.lost_passages import lost_passages
+from whichhalf.triage.lost_passages import first_words, has_all_texts, lost_passages
 
 DEFAULT_FLOOR = 1.0
 TEXTBOOK_FLOOR = 0.8
@@ -24,8 +25,12 @@ _LOSS_WORDS: Mapping[LossPlace, str] = {
     "dropped_by_reranker": "dropped by the reranker",
     "ranked_below_cut": "ranked below the cut",
     "cut_by_context_limit": "ranked high enough, yet not in the context",
-    "chunk_split": "whole only across neighbouring passages",
+    "chunk_split": "the rest of a quote that is whole only across neighbouring passages",
 }
+
+_NO_TEXTS = (
+    "The question is labelled by quotes, which cannot be looked for in passages without text: give [data] corpus."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +41,7 @@ class _Facts:
     outcomes: Mapping[str, Outcome]
     k: int
     floor: float
+    known: Sequence[Passage] = ()
 
     def outcome(self, family: str) -> Outcome | None:
         """The outcome of a judged metric, whatever its options; None when it was not asked for."""
@@ -51,7 +57,8 @@ class _Facts:
 
     @property
     def has_labels(self) -> bool:
-        return any(grade > 0 for grade in self.case.question.relevant.values())
+        question = self.case.question
+        return scored_by_quotes(question) or any(grade > 0 for grade in question.relevant.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +78,20 @@ def which_half_failed(
     rule: Rule = "default",
     k: int = 5,
     faithfulness_floor: float | None = None,
+    known: Sequence[Passage] = (),
 ) -> Diagnosis:
     """Label an answer that is known to be wrong.
 
     `outcomes` maps metric names to outcomes, as in a run. `k` is how many passages the model sees; it is used where
     the context was not logged, and by the textbook rule. An answer whose faithfulness is below `faithfulness_floor`
-    (by default 1.0, textbook 0.8) has too many unsupported claims.
+    (by default 1.0, textbook 0.8) has too many unsupported claims. `known` holds passages of the corpus that hold the
+    question's quotes, retrieved or not, so that a lost one can be named.
     """
     checks = _TEXTBOOK if rule == "textbook" else _DEFAULT
     floor = faithfulness_floor
     if floor is None:
         floor = TEXTBOOK_FLOOR if rule == "textbook" else DEFAULT_FLOOR
-    results = [check(_Facts(case, outcomes, k, floor)) for check in checks]
+    results = [check(_Facts(case, outcomes, k, floor, known)) for check in checks]
     found = [result for result in results if isinstance(result, Finding)]
     label = found[0] if found else _PASSED[rule]
     return Diagnosis(
@@ -114,9 +123,11 @@ def _evidence_lost(facts: _Facts) -> _Result:
         return _facts_missing(facts)
     if case.context is None and case.ranking(case.last_ranking) is None:
         return _cannot_tell("Neither the search result nor the context was logged.")
-    lost = lost_passages(case, facts.k)
+    lost = lost_passages(case, facts.k, facts.known)
     if not lost:
         return None
+    if scored_by_quotes(case.question) and not has_all_texts(case, facts.known):
+        return _cannot_tell(_NO_TEXTS)
     return _finding("retrieval", lost[0].lost, f"Needed, but not seen by the model: {_in_words(lost)}.", lost=lost)
 
 
@@ -166,9 +177,20 @@ def _claims_fail(facts: _Facts) -> _Result:
     return None
 
 
-def _wanders(_: _Facts) -> _Result:
-    """Check 6: the answer does not address the question."""
-    return _Skipped("answer off topic: not compared yet")
+def _wanders(facts: _Facts) -> _Result:
+    """Check 6: the answer does not address the question. A low cosine is no proof: it hangs on the embedding model."""
+    outcome = facts.outcome("answer_relevance")
+    if outcome is None:
+        return _Skipped("answer off topic: answer_relevance was not asked for")
+    if isinstance(outcome, Failed):
+        return _cannot_tell(f"{_no_word_of(facts, 'answer_relevance').capitalize()} tells whether it replies at all.")
+    if isinstance(outcome, Undefined):
+        return None
+    evasive = sum(one.evasive for one in outcome.questions)
+    if evasive <= len(outcome.questions) / 2:
+        return None
+    text = f"The answer is evasive on {evasive} of {len(outcome.questions)} questions that were written from it."
+    return _finding("generation", "off_topic", text, judged=True)
 
 
 def _incomplete(facts: _Facts) -> _Result:
@@ -197,6 +219,8 @@ def _textbook_recall(facts: _Facts) -> _Result:
     case = facts.case
     if case.retrieved is None and case.has_output:
         return _cannot_tell("The search result was not logged.")
+    if scored_by_quotes(case.question):
+        return _textbook_quote_recall(case, facts.k)
     first = {passage.id for passage in (case.retrieved or ())[: facts.k]}
     needed = [passage for passage, grade in case.question.relevant.items() if grade > 0]
     missing = [passage for passage in needed if passage not in first]
@@ -204,6 +228,23 @@ def _textbook_recall(facts: _Facts) -> _Result:
         return None
     recall = (len(needed) - len(missing)) / len(needed)
     text = f"recall@{facts.k} is {recall:.4g}: {', '.join(missing)} not among the first {facts.k} retrieved."
+    return _finding("retrieval", "recall_below_1", text)
+
+
+def _textbook_quote_recall(case: Case, k: int) -> _Result:
+    """The same for a question labelled by quotes, each of which may be found in part."""
+    first = (case.retrieved or ())[:k]
+    labels = case.question.evidence
+    shares = [
+        quote.share(part for passage in first for part in quote.parts(passage)) for quote in map(wanted_quote, labels)
+    ]
+    if min(shares) == 1.0:
+        return None
+    if not has_all_texts(case):
+        return _cannot_tell(_NO_TEXTS)
+    missing = [first_words(label.quote) for label, share in zip(labels, shares, strict=True) if share < 1.0]
+    recall = sum(shares) / len(shares)
+    text = f"recall@{k} is {recall:.4g}: {', '.join(missing)} not whole in the first {k} retrieved."
     return _finding("retrieval", "recall_below_1", text)
 
 

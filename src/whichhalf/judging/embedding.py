@@ -1,0 +1,162 @@
+"""Texts as vectors: the seam, the model that comes with its wheel, and the cache in front of any model."""
+
+import hashlib
+import json
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from whichhalf.judging.reply_store import ReplyStore, StoredReply
+from whichhalf.judging.seam import Usage
+
+EMBEDDING = "embedding"
+"""What stands in the ledger and in the store where a prompt's name would."""
+WORDLLAMA = "wordllama"
+
+Vector = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderIdentity:
+    """Everything about an embedding model that can change its vectors."""
+
+    model: str
+    endpoint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """What came back for a list of texts."""
+
+    vectors: tuple[Vector, ...]
+    """One a text, in the order of the texts."""
+    model: str
+    """As returned by the server."""
+    usage: Usage = Usage()
+    cost_usd: float | None = None
+    """None = unknown."""
+    attempts: int = 1
+    """Calls made; 0 when every vector was kept from before."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. Raises JudgeError when these are lost, JudgeUnusable when no call can succeed."""
+
+    @property
+    def identity(self) -> EmbedderIdentity: ...
+
+    def embed(self, texts: Sequence[str]) -> Embedded: ...
+
+
+class WordLlamaEmbedder:
+    """Static word vectors shipped in a wheel: no network, the same on every machine.
+
+    Good enough to tell whether two questions are about the same thing; blind to numbers, negation and swapped names.
+    """
+
+    identity = EmbedderIdentity(WORDLLAMA)
+    _guard = threading.Lock()
+
+    def embed(self, texts: Sequence[str]) -> Embedded:
+        with self._guard:
+            rows = _wordllama().embed(list(texts)).tolist() if texts else []
+        return Embedded(tuple(map(tuple, rows)), WORDLLAMA, Usage(0, 0), cost_usd=0.0)
+
+
+@cache
+def _wordllama() -> Any:
+    """The model, loaded once, from inside its package."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    import wordllama  # calls logging.basicConfig: whether and what is logged is for the user to say
+
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    return wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
+
+
+class _Kept(NamedTuple):
+    vector: Vector
+    model: str
+
+
+class CachingEmbedder:
+    """Wraps an embedder: no text is embedded twice, also by threads that ask at once.
+
+    Vectors are looked up in memory, then among recorded replies, then on disk; floats come back exactly. What is not
+    kept is asked for in one call.
+    """
+
+    def __init__(
+        self,
+        inner: Embedder,
+        *,
+        store: ReplyStore | None = None,
+        recorded: Mapping[str, StoredReply] | None = None,
+    ) -> None:
+        self._inner = inner
+        self._store = store
+        self._recorded = recorded or {}
+        self._memory: dict[str, _Kept] = {}
+        self._locks: dict[str, threading.Lock] = {}
+        self._guard = threading.Lock()
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        return self._inner.identity
+
+    def embed(self, texts: Sequence[str]) -> Embedded:
+        keys = {text: embedding_key(self.identity, text) for text in texts}
+        with ExitStack() as held:
+            for key in sorted(keys.values()):  # always in this order: no two threads wait for each other
+                held.enter_context(self._lock(key))
+            fresh = self._fresh({text: key for text, key in keys.items() if not self._is_kept(key)})
+        kept = [self._memory[keys[text]] for text in texts]
+        model = kept[0].model if kept else self.identity.model
+        return replace(fresh, vectors=tuple(one.vector for one in kept), model=model)
+
+    def _lock(self, key: str) -> threading.Lock:
+        with self._guard:
+            return self._locks.setdefault(key, threading.Lock())
+
+    def _is_kept(self, key: str) -> bool:
+        """Whether the vector is in memory, or could be brought there."""
+        if key not in self._memory:
+            stored = self._recorded.get(key) or (self._store.get(key) if self._store else None)
+            vector = _read_vector(stored.text) if stored else None
+            if stored and vector:
+                self._memory[key] = _Kept(vector, stored.model)
+        return key in self._memory
+
+    def _fresh(self, missing: Mapping[str, str]) -> Embedded:
+        """Ask for the missing texts, keep their vectors, and tell what that took."""
+        if not missing:
+            return Embedded((), self.identity.model, attempts=0)
+        found = self._inner.embed(list(missing))
+        for key, vector in zip(missing.values(), found.vectors, strict=True):
+            self._memory[key] = _Kept(vector, found.model)
+            if self._store:
+                text = json.dumps(vector, allow_nan=False)
+                self._store.put(StoredReply(key=key, prompt=f"{EMBEDDING}/v1", model=found.model, text=text))
+        return found
+
+
+def embedding_key(identity: EmbedderIdentity, text: str) -> str:
+    """sha256 of canonical JSON of model, endpoint and text."""
+    parts = {"embedding": identity.model, "endpoint": identity.endpoint, "text": text}
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
+
+
+def _read_vector(text: str) -> Vector | None:
+    """The vector as it was kept; None for anything else, which is then asked for again."""
+    try:
+        numbers = json.loads(text)
+    except ValueError:
+        return None
+    is_vector = isinstance(numbers, list) and all(isinstance(one, float) for one in numbers)
+    return tuple(numbers) if is_vector else None
