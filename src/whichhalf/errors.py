@@ -66,6 +66,8 @@ class JudgeError(WhichHalfError):
     reason = "judge_error"
     stage = ""
     """Where it failed, if not in a question to the judge: `embedding`."""
+    attempts = 1
+    """Calls that were made for the question."""
 
     def __init__(self, message: str, *, raw: str | None = None) -> None:
         super().__init__(message)
@@ -105,6 +107,7 @@ class ReplyNotRecorded(JudgeError):
     """Only recorded replies may be used and there is none for this question."""
 
     reason = "reply_not_recorded"
+    attempts = 0
 
 
 class VerdictsMissing(JudgeError):

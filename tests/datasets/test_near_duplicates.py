@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whichhalf.datasets.near_duplicates import near_duplicates
+from whichhalf.datasets.near_duplicates import near_duplicates, representatives
 
 FEE = "The late fee is Rs 3,500 when the yearly income is above Rs 4 lakh, and it does not grow by the month at all."
 
@@ -46,3 +46,8 @@ def test_equal_texts_are_always_found(texts: list[str]) -> None:
     found = set(near_duplicates(named))
     for number, text in enumerate(texts):
         assert ((f"{number}-1", f"{number}-2") in found) is bool(text.split())
+
+
+def test_each_group_is_led_back_to_its_earliest_text() -> None:
+    texts = {"z": FEE, "m": "Something else entirely stands here today.", "a": FEE, "b": FEE.casefold()}
+    assert representatives(texts) == {"a": "z", "b": "z"}

@@ -194,3 +194,14 @@ def test_questions_do_not_share_their_attempts(ask_about: AskAbout) -> None:
 def test_it_has_the_identity_of_the_judge_it_wraps() -> None:
     retried = Retried(GOOD)
     assert retried.judge.identity is retried.inner.identity
+
+
+def test_a_lost_question_tells_how_many_calls_it_took(ask_about: AskAbout) -> None:
+    lost = Retried(BUSY, BUSY, BUSY, max_attempts=3)
+    with pytest.raises(JudgeUnreachable) as caught:
+        lost.judge.ask(ask_about("x"))
+    assert caught.value.attempts == 3
+    cut = Retried(BUSY, ReplyCut("cut"), BUSY, ReplyCut("cut again"))
+    with pytest.raises(ReplyCut) as again:
+        cut.judge.ask(ask_about("x"))
+    assert again.value.attempts == 4

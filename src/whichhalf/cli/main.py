@@ -1,6 +1,7 @@
 """The `whichhalf` command. Every command imports what it needs when it is called: `--help` stays fast."""
 
 import sys
+import traceback
 
 import typer
 
@@ -41,6 +42,9 @@ def main() -> None:
         sys.exit(INPUT)
     except (WhichHalfError, OSError) as error:  # OSError: a full disk, a folder that may not be written
         _say([str(error)])
+        sys.exit(INCOMPLETE)
+    except Exception:  # noqa: BLE001  a bug is shown in full, and never taken for a gate that failed
+        traceback.print_exc()
         sys.exit(INCOMPLETE)
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from whichhalf.core.options import Duplicates, Gain, Ties
+from whichhalf.core.options import Duplicates, Gain, Missing, Ties, Unjudged
 
 _USUAL = ["recall@5", "recall@10", "precision@5", "hit_rate@5", "rr", "ap", "ndcg@10"]
 
@@ -18,6 +18,8 @@ def retrieval(
     gain: Annotated[Gain, typer.Option(help="Gain of a grade in ndcg.")] = "exponential",
     relevance_threshold: Annotated[int, typer.Option(min=1, help="Lowest grade that counts as relevant.")] = 1,
     duplicates: Annotated[Duplicates, typer.Option(help="What a repeated id does.")] = "first_copy",
+    unjudged: Annotated[Unjudged, typer.Option(help="What a passage without a label is.")] = "not_relevant",
+    missing: Annotated[Missing, typer.Option(help="What a labelled question without output is.")] = "zero",
     micro: Annotated[bool, typer.Option("--micro", help="Micro means of recall, precision and hit rate too.")] = False,
     per_question: Annotated[bool, typer.Option("--per-question", help="One row a question as well.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable result on stdout.")] = False,
@@ -43,7 +45,7 @@ def retrieval(
     from whichhalf.reporting.terminal_text import open_console, plain, write_json
     from whichhalf.retrieval.family import Conventions
 
-    conventions = Conventions(relevance_threshold, duplicates)
+    conventions = Conventions(relevance_threshold, duplicates, unjudged, missing)
     stderr = open_console(stderr=True)
     scores = score_ranking_files(
         qrels,

@@ -16,5 +16,14 @@ Ties = Literal["input", "trec"]
 Duplicates = Literal["first_copy", "collapse", "error"]
 """A repeated id keeps its position but earns nothing; is dropped before ranks are counted; is refused."""
 
+Unjudged = Literal["not_relevant", "removed"]
+"""A passage without a label counts as not relevant, or is taken out of the ranking before ranks are counted."""
+
+Missing = Literal["zero", "skip"]
+"""A labelled question without output counts 0 and is in the mean, or is left out, as trec_eval does without -c."""
+
+NearDuplicates = Literal["keep", "collapse"]
+"""Passages whose texts are nearly the same are different passages, or count as one."""
+
 Rule = Literal["default", "textbook"]
 """How flagged answers are labelled."""

@@ -31,6 +31,14 @@ def near_duplicates(texts: Mapping[str, str]) -> list[tuple[str, str]]:
     return sorted(alike, key=lambda pair: (place[pair[0]], place[pair[1]]))
 
 
+def representatives(texts: Mapping[str, str]) -> dict[str, str]:
+    """For every text that is nearly the same as an earlier one, the earliest it can be led back to."""
+    first: dict[str, str] = {}
+    for one, other in near_duplicates(texts):
+        first.setdefault(other, first.get(one, one))
+    return first
+
+
 def _runs(text: str) -> frozenset[int]:
     """Hashes of every run of four words; of the whole text where it is shorter."""
     words = _WORD.findall(unicodedata.normalize("NFKC", text).casefold())

@@ -28,6 +28,8 @@ class _Layout:
     """Where the number stands, counted from 0; the question is the first column, the passage the third."""
 
 
+_PART = 1 << 20
+
 _QRELS = _Layout("qrels", GRADES, columns=4, fewest=4, most=4, number=3)
 _RUN = _Layout("run", SCORES, columns=6, fewest=5, most=1000, number=4)
 
@@ -67,8 +69,12 @@ def _scan(path: Path, layout: _Layout) -> pl.DataFrame | None:
     if scanned is None or not layout.fewest <= scanned[1] <= layout.most:
         return None
     frame = scanned[0]
-    has_tab = any(frame[name].str.contains("\t", literal=True).any() for name in ("question", "passage"))
-    return None if has_tab or frame["question"].str.starts_with("#").any() else frame
+    return None if frame["question"].str.starts_with("#").any() or _has_tab(path) else frame
+
+
+def _has_tab(path: Path) -> bool:
+    with path.open("rb") as file:
+        return any(b"\t" in part for part in iter(lambda: file.read(_PART), b""))
 
 
 def _records(path: Path, layout: _Layout, faults: list[Fault]) -> Iterator[tuple[int, Cells]]:

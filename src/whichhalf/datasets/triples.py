@@ -6,6 +6,7 @@ same frame.
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from math import isfinite
 from pathlib import Path
 
@@ -82,25 +83,31 @@ def scan_columns(
     None, for the careful reader, when the file is irregular, one of these cells or of the first `filled` is empty, a
     number may not be, or a record repeats what must be unique.
     """
+    needed = sorted({*range(filled), *places.values()})
+    read = partial(
+        pl.read_csv,
+        path,
+        separator=separator,
+        has_header=False,
+        quote_char=quote,
+        infer_schema=False,
+        skip_rows=skip_rows,
+        glob=False,
+    )
     try:
-        table = pl.read_csv(
-            path,
-            separator=separator,
-            has_header=False,
-            quote_char=quote,
-            infer_schema=False,
-            skip_rows=skip_rows,
-            glob=False,
-        )
-        needed = {*range(filled), *places.values()}
-        if max(needed) >= table.width or any(table[:, place].has_nulls() for place in needed):
+        width = read(n_rows=1).width
+        if max(needed) >= width:
             return None
-        frame = pl.DataFrame({name: table[:, place] for name, place in places.items()})
-        number = pl.col(kind.name) if kind.name in places else pl.lit(1).alias(kind.name)
-        frame = frame.with_columns(number.cast(kind.type))
+        types = {f"column_{places[kind.name]}": kind.type} if kind.name in places else {}
+        columns = dict(zip(needed, read(columns=needed, schema_overrides=types).get_columns(), strict=True))
+        if any(column.has_nulls() for column in columns.values()):
+            return None
+        frame = pl.DataFrame({name: columns[place] for name, place in places.items()})
+        if kind.name not in places:
+            frame = frame.with_columns(pl.lit(1, kind.type).alias(kind.name))
     except (pl.exceptions.PolarsError, OSError):
         return None
-    return None if _has_faults(frame, kind) else (frame, table.width)
+    return None if _has_faults(frame, kind) else (frame, width)
 
 
 def collect_records(

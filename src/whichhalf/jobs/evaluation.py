@@ -228,7 +228,14 @@ def _check_writable(folder: Path) -> None:
 
 
 def _conventions(config: Config) -> Conventions:
-    return Conventions(config.metrics.relevance_threshold, config.metrics.duplicates)
+    settings = config.metrics
+    return Conventions(
+        settings.relevance_threshold,
+        settings.duplicates,
+        settings.unjudged,
+        settings.missing,
+        settings.near_duplicates,
+    )
 
 
 def _options(config: Config) -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from whichhalf.core.run import CallRecord, Cost
-from whichhalf.errors import JudgeError, ReplyNotRecorded
+from whichhalf.errors import JudgeError
 from whichhalf.judging.embedding import EMBEDDING, Embedded, Embedder, EmbedderIdentity
 from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T
 
@@ -69,8 +69,7 @@ class LedgerJudge:
         try:
             reply = self._inner.ask(question)
         except JudgeError as error:
-            attempts = 0 if isinstance(error, ReplyNotRecorded) else 1
-            self._ledger.add(self._record(question, None, error.reason, time.monotonic() - started, attempts))
+            self._ledger.add(self._record(question, None, error.reason, time.monotonic() - started, error.attempts))
             raise
         self._ledger.add(self._record(question, reply, "ok", time.monotonic() - started))
         return reply
@@ -111,8 +110,7 @@ class LedgerEmbedder:
         try:
             found = self._inner.embed(texts)
         except JudgeError as error:
-            attempts = 0 if isinstance(error, ReplyNotRecorded) else 1
-            self._ledger.add(self._record(None, error.reason, time.monotonic() - started, attempts))
+            self._ledger.add(self._record(None, error.reason, time.monotonic() - started, error.attempts))
             raise
         self._ledger.add(self._record(found, "ok", time.monotonic() - started, found.attempts))
         return found

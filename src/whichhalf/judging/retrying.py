@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_after_attempt, stop_before_delay
 
-from whichhalf.errors import JudgeUnreachable, ReplyCut
+from whichhalf.errors import JudgeError, JudgeUnreachable, ReplyCut
 from whichhalf.judging.embedding import Embedded, Embedder, EmbedderIdentity
 from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T
 
@@ -35,14 +35,18 @@ class RetryingJudge:
 
     def ask(self, question: JudgeQuestion[T]) -> Reply[T]:
         """Raises what the last attempt raised."""
-        first = self._retrying.copy()
+        first, again = self._retrying.copy(), self._retrying.copy()
         try:
             return _counted(first(self._inner.ask, question), 0, first)
-        except ReplyCut:
-            if question.enlarged:
+        except JudgeError as error:
+            error.attempts = _tries(first)
+            if question.enlarged or not isinstance(error, ReplyCut):
                 raise
-        again = self._retrying.copy()
-        return _counted(again(self._inner.ask, replace(question, enlarged=True)), _tries(first), again)
+        try:
+            return _counted(again(self._inner.ask, replace(question, enlarged=True)), _tries(first), again)
+        except JudgeError as error:
+            error.attempts = _tries(first) + _tries(again)
+            raise
 
 
 class RetryingEmbedder:

@@ -6,13 +6,16 @@ from pydantic import Field
 
 from whichhalf.core.record import Record
 
+_URL = r"^https?://[^/@]+(/.*)?$"
+"""Without credentials: what stands in a config is written into every run folder."""
+
 
 class JudgeSettings(Record):
     """`offline` is the lexical baseline; `recorded/NAME` answers from `replies` alone; `openai/MODEL` is any
     OpenAI-compatible server; every other name is passed to litellm."""
 
     model: str = Field(default="offline", min_length=1)
-    base_url: str | None = Field(default=None, pattern=r"^https?://")
+    base_url: str | None = Field(default=None, pattern=_URL)
     api_key_env: str | None = None
     """Name of the environment variable that holds the key. The key itself is never written anywhere."""
     temperature: float = Field(default=0.0, ge=0.0, le=2.0)
@@ -31,6 +34,6 @@ class EmbeddingSettings(Record):
     name is passed to litellm."""
 
     model: str = Field(default="wordllama", min_length=1)
-    base_url: str | None = Field(default=None, pattern=r"^https?://")
+    base_url: str | None = Field(default=None, pattern=_URL)
     api_key_env: str | None = None
     """Name of the environment variable that holds the key."""

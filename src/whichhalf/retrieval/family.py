@@ -9,7 +9,7 @@ import numpy as np
 from whichhalf.core.case import Case
 from whichhalf.core.held_quotes import scored_by_quotes
 from whichhalf.core.metric import MetricCard, MetricName, Option, settle_options
-from whichhalf.core.options import Duplicates, Stage
+from whichhalf.core.options import Duplicates, Missing, NearDuplicates, Stage, Unjudged
 from whichhalf.core.outcome import Outcome, Scored, Undefined
 from whichhalf.errors import InputError
 from whichhalf.retrieval.evidence import NOTE, QuotedRanking, look_for_quotes
@@ -67,23 +67,44 @@ class Conventions:
 
     relevance_threshold: int = 1
     duplicates: Duplicates = "first_copy"
+    unjudged: Unjudged = "not_relevant"
+    missing: Missing = "zero"
+    near_duplicates: NearDuplicates = "keep"
+    same: Mapping[str, str] = field(default_factory=dict)
+    """Passage → the one it counts as, where near-duplicates are collapsed."""
 
     def __post_init__(self) -> None:
         if self.relevance_threshold < 1:
             raise InputError(
                 f"relevance_threshold starts at 1, not {self.relevance_threshold!r}: grade 0 is not relevant"
             )
-        if self.duplicates not in get_args(Duplicates):
-            raise InputError(f"duplicates is one of {', '.join(get_args(Duplicates))}, not {self.duplicates!r}")
+        words_of = {
+            "duplicates": Duplicates,
+            "unjudged": Unjudged,
+            "missing": Missing,
+            "near_duplicates": NearDuplicates,
+        }
+        for name, words in words_of.items():
+            if (word := getattr(self, name)) not in get_args(words):
+                raise InputError(f"{name} is one of {', '.join(get_args(words))}, not {word!r}")
 
     def judge(self, cases: Sequence[Case], stage: Stage) -> JudgedRankings:
         """The rankings of a stage; a case without that stage, or without output, retrieved nothing."""
-        return judge_lists(
-            [[passage.id for passage in case.ranking(stage) or ()] for case in cases],
-            [case.question.relevant for case in cases],
+        judged = judge_lists(
+            [[self.same.get(passage.id, passage.id) for passage in case.ranking(stage) or ()] for case in cases],
+            [self._merged(case.question.relevant) for case in cases],
             relevance_threshold=self.relevance_threshold,
             duplicates=self.duplicates,
         )
+        return judged.without_unjudged() if self.unjudged == "removed" else judged
+
+    def _merged(self, grades: Mapping[str, int]) -> Mapping[str, int]:
+        """The labels of passages that count as one; the highest grade stands."""
+        merged: dict[str, int] = {}
+        for passage, grade in grades.items():
+            one = self.same.get(passage, passage)
+            merged[one] = max(grade, merged.get(one, grade))
+        return merged
 
     def look_for_quotes(self, case: Case, stage: Stage) -> QuotedRanking:
         """The ranking of a stage seen through the quotes of its question."""
@@ -159,6 +180,8 @@ class RetrievalMetric:
             return Undefined(because="no_answer_question")
         if self.stage == "context" and case.has_output and case.context is None:
             return Undefined(because="context_not_logged")
+        if not case.has_output and self.conventions.missing == "skip":
+            return Undefined(because="missing_output")
         if value is None:
             return Undefined(because="no_relevant_labels")
         notes = []
@@ -175,11 +198,14 @@ class RetrievalMetric:
     def _contract(self) -> str:
         in_k = "" if self.name.k is None else f" in the first {self.name.k}"
         meaning = self.family.meaning.format(in_k=in_k, k=self.name.k, **self._options())
-        unjudged = self.family.own_unjudged or "unjudged = not relevant"
+        removed = self.conventions.unjudged == "removed"
+        unjudged = "unjudged removed" if removed else self.family.own_unjudged or "unjudged = not relevant"
         relevant = "" if self.family.graded else f"; relevant = grade ≥ {self.conventions.relevance_threshold}"
         copies = {
             "first_copy": "only the first copy of an id earns",
             "collapse": "later copies are dropped first",
             "error": "a repeated id is an error",
         }[self.conventions.duplicates]
-        return f"{meaning}; {unjudged}{relevant}; {copies}; labels: all, found or not; stage {self.stage}"
+        extra = "; near-duplicate texts are one passage" if self.conventions.near_duplicates == "collapse" else ""
+        extra += "" if self.conventions.missing == "zero" else "; questions without output left out"
+        return f"{meaning}; {unjudged}{relevant}; {copies}{extra}; labels: all, found or not; stage {self.stage}"

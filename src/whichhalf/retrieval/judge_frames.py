@@ -7,7 +7,7 @@ import polars as pl
 
 from whichhalf.core.options import Duplicates, Ties
 from whichhalf.errors import InputError
-from whichhalf.retrieval.judged_rankings import Bools, Ints, JudgedRankings, ranks_by_score
+from whichhalf.retrieval.judged_rankings import Bools, Floats, Ints, JudgedRankings, ranks_by_score
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,7 +111,10 @@ def _labelled_rows(run: pl.DataFrame, labels: pl.DataFrame) -> pl.DataFrame:
 def _ranks(run: pl.DataFrame, found: pl.DataFrame, lengths: Ints, ties: Ties) -> Ints:
     starts = np.concatenate(([0], np.cumsum(lengths)))
     scores = run["score"].to_numpy()
+    question: Ints
     question, row, own = (found[name].to_numpy() for name in ("code", "row", "score"))
+    if not np.isfinite(scores).all():
+        raise InputError("a score is not a finite number")
 
     def tied_before(at: int) -> int:
         """How many passages of the same score stand before this one."""
@@ -124,4 +127,28 @@ def _ranks(run: pl.DataFrame, found: pl.DataFrame, lengths: Ints, ties: Ties) ->
         higher = int((passages > mine).sum())
         return higher + int(((passages == mine).to_numpy() & (same < row[at])).sum())
 
-    return ranks_by_score(scores, lengths, question, own, np.arange(len(own)), tied_before)
+    if (falling := _falling_places(scores, starts, row)) is None:
+        return ranks_by_score(scores, lengths, question, own, np.arange(len(own)), tied_before)
+    first, last = falling
+    rank: Ints = first - starts[question] + 1
+    for at in np.flatnonzero(last > first):
+        rank[at] += tied_before(int(at))
+    return rank
+
+
+def _falling_places(scores: Floats, starts: Ints, row: Ints) -> tuple[Ints, Ints] | None:
+    """Of the rows of the same question and score as each given row, the first and the last.
+
+    None unless scores never rise within a question, as in most run files: then the places have to be counted.
+    """
+    change = np.ones(len(scores) + 1, bool)
+    change[1:-1] = scores[1:] != scores[:-1]
+    change[starts] = True
+    rises = scores[1:] > scores[:-1]
+    borders = starts[(starts > 0) & (starts < len(scores))] - 1
+    rises[borders] = False
+    if rises.any():
+        return None
+    bounds = np.flatnonzero(change)
+    run_of = np.searchsorted(bounds, row, side="right") - 1
+    return bounds[run_of], bounds[run_of + 1] - 1

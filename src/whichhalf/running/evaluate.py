@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from random import Random
@@ -16,6 +16,7 @@ from whichhalf.core.options import Stage
 from whichhalf.core.run import CaseResult, MetricSummary, Run, RunManifest, Slices
 from whichhalf.datasets.cases import join_cases
 from whichhalf.datasets.golden import GoldenSet
+from whichhalf.datasets.near_duplicates import representatives
 from whichhalf.datasets.outputs import Outputs
 from whichhalf.errors import InputError
 from whichhalf.judged.claim_tables import ClaimTables
@@ -147,11 +148,22 @@ def prepare(
     joined = join_cases(golden, outputs, corpus)
     settled = settle_labels(joined.cases if limit is None else _sample(joined.cases, limit, seed), corpus)
     cases = settled.cases
-    choices = Choices(stage or default_stage(cases), conventions or Conventions(), options)
+    conventions, collapsed = _collapsing(conventions or Conventions(), corpus)
+    choices = Choices(stage or default_stage(cases), conventions, options)
     built = build_metrics(beside_ndcg(metrics), choices, tables)
     sampled = len(cases) < len(joined.cases)
     drawn = [f"a sample of {len(cases)} of {len(joined.cases)} questions, drawn with seed {seed}"] if sampled else []
-    return Prepared(cases, built, (*joined.notices, *drawn, *settled.notices, *check_inputs(cases, built)))
+    return Prepared(cases, built, (*joined.notices, *drawn, *settled.notices, *collapsed, *check_inputs(cases, built)))
+
+
+def _collapsing(conventions: Conventions, corpus: Mapping[str, Passage] | None) -> tuple[Conventions, tuple[str, ...]]:
+    """The conventions with the passages that count as one, where that is asked for, and what to tell of it."""
+    if conventions.near_duplicates == "keep":
+        return conventions, ()
+    if corpus is None:
+        raise InputError("near_duplicates = collapse compares passage texts: give [data] corpus")
+    same = representatives({one: passage.text for one, passage in corpus.items() if passage.text})
+    return replace(conventions, same=same), (f"{len(same)} passage(s) count as the near-duplicate they repeat",)
 
 
 def default_stage(cases: Sequence[Case]) -> Stage:

@@ -6,6 +6,8 @@ from itertools import chain
 from math import isfinite
 from typing import TypeVar, cast, get_args
 
+import numpy as np
+
 from whichhalf.catalogue import Choices, build_metrics
 from whichhalf.core.ids import id_text
 from whichhalf.core.options import Gain, Ties
@@ -92,6 +94,12 @@ def score_judged(
     """Every metric over rankings that already met their labels."""
     if isinstance(metrics, str):
         raise InputError(f"metrics is a list of names; did you mean [{metrics!r}]?")
+    if conventions.unjudged == "removed":
+        judged = judged.without_unjudged()
+    if conventions.missing == "skip" and without_output:
+        silent = set(without_output)
+        judged = judged.only(np.array([question not in silent for question in questions]))
+        questions = [question for question in questions if question not in silent]
     columns: dict[str, list[float | None]] = {}
     summary: dict[str, MetricSummary] = {}
     for metric in build_metrics(metrics, Choices(conventions=conventions, defaults={"gain": gain})):

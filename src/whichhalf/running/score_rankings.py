@@ -10,7 +10,7 @@ from whichhalf.core.held_quotes import scored_by_quotes
 from whichhalf.core.outcome import Outcome, Scored
 from whichhalf.core.run import RecallCurve
 from whichhalf.retrieval.evidence import QuotedRanking
-from whichhalf.retrieval.family import RetrievalMetric
+from whichhalf.retrieval.family import Conventions, RetrievalMetric
 from whichhalf.retrieval.judged_rankings import JudgedRankings
 from whichhalf.retrieval.recall_curve import recall_curve
 
@@ -57,9 +57,18 @@ def score_rankings(cases: Sequence[Case], metrics: Sequence[RetrievalMetric]) ->
     curves: dict[str, RecallCurve] = {
         stage: curve
         for stage, judged in rankings.items()
-        if (curve := recall_curve(judged, [one.recalls for one in quoted[stage].values()]))
+        if (
+            curve := recall_curve(
+                _counted(judged, cases, conventions[stage]), [one.recalls for one in quoted[stage].values()]
+            )
+        )
     }
     return ScoredRankings(outcomes, micro, curves)
+
+
+def _counted(judged: JudgedRankings, cases: Sequence[Case], conventions: Conventions) -> JudgedRankings:
+    """The rankings that enter the means: all, or only those of questions with output."""
+    return judged.only(np.array([case.has_output for case in cases])) if conventions.missing == "skip" else judged
 
 
 @dataclass(frozen=True, slots=True)
