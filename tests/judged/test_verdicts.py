@@ -113,6 +113,13 @@ def test_a_verdict_once_given_survives_a_repair_that_leaves_it_out() -> None:
     assert labels(judge, CLAIMS[:1]) == ["unsure"]
 
 
+@pytest.mark.parametrize(
+    "label", ["SUPPORTED", " supported.\n", "**supported**", "sup\u200bported\ufeff", "`Supported`"]
+)
+def test_the_same_label_in_other_clothes(label: str) -> None:  # bug-253, bug-254
+    assert labels(ScriptedJudge([verdicts(verdict(1, label, GOOD))]), CLAIMS[:1]) == ["supported"]
+
+
 @pytest.mark.parametrize("label", ["-1", "maybe", "", "partially supported"])
 def test_a_label_outside_the_set_is_unsure_never_support(label: str) -> None:  # bug-051, bug-052, bug-256
     bad = verdicts(verdict(1, label, GOOD), verdict(2, "supported", GOOD))

@@ -161,7 +161,9 @@ def _check(claim: Claim, given: list[_ClaimVerdict], passages: Sequence[Passage]
 
 
 def _label(text: str) -> Label | None:
-    return _LABELS.get(text.strip(" \n*`\"'.").casefold().replace(" ", "_").replace("-", "_"))
+    """The label, whatever its case, spacing or punctuation and whatever invisible characters stand in it."""
+    seen = "".join(character for character in text.casefold() if character.isprintable())
+    return _LABELS.get(seen.strip(" *`\"'.").replace(" ", "_").replace("-", "_"))
 
 
 def _check_evidence(places: list[_Place], passages: Sequence[Passage]) -> tuple[tuple[Evidence, ...], str]:
