@@ -110,3 +110,22 @@ def test_near_duplicates_count_as_one_passage_on_request() -> None:
 def test_collapsing_needs_the_texts() -> None:
     with pytest.raises(InputError, match=r"give \[data\] corpus"):
         evaluate(GOLDEN, OUTPUTS, ["rr"], conventions=Conventions(near_duplicates="collapse"))
+
+
+def test_bug_040_labels_that_name_documents() -> None:
+    """Both passages are of the labelled page: found once, at rank 1."""
+    golden = GoldenSet((Question(id="q1", text="?", relevant={"page1": 1}),))
+    rows = [{"id": "page1#c3", "doc": "page1"}, {"id": "page1#c9"}, {"id": "stray"}]
+    outputs = Outputs({"q1": OutputRow.model_validate({"id": "q1", "retrieved": rows})})
+    corpus = {"page1#c9": Passage(id="page1#c9", text="…", doc="page1")}
+    asked = Conventions(unit="doc")
+    run = evaluate(golden, outputs, ["recall@2", "precision@2", "rr"], corpus=corpus, conventions=asked)
+    assert [summary.mean for summary in run.metrics.values()] == [1.0, 0.5, 1.0]
+    assert "labels name documents, and a ranking their passages" in run.summary["rr"].contract
+    with pytest.raises(InputError, match="which doc a passage belongs to"):
+        evaluate(golden, OUTPUTS, ["rr"], conventions=asked)
+
+
+def test_bug_028_ndcg_without_a_cut() -> None:
+    scores = evaluate_ranking({"q": {"a": 1, "b": 1, "c": 1}}, {"q": ["a", "b"]}, ["ndcg", "ndcg@2"])
+    assert list(scores.means.values()) == pytest.approx([0.765361, 1.0], abs=1e-6)

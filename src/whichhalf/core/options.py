@@ -25,5 +25,8 @@ Missing = Literal["zero", "skip"]
 NearDuplicates = Literal["keep", "collapse"]
 """Passages whose texts are nearly the same are different passages, or count as one."""
 
+Unit = Literal["passage", "doc"]
+"""What a label names: a passage, or the document that passages were cut from."""
+
 Rule = Literal["default", "textbook"]
 """How flagged answers are labelled."""

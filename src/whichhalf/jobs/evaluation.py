@@ -235,6 +235,7 @@ def _conventions(config: Config) -> Conventions:
         settings.unjudged,
         settings.missing,
         settings.near_duplicates,
+        settings.unit,
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from whichhalf.core.case import Case
 from whichhalf.core.held_quotes import scored_by_quotes
 from whichhalf.core.metric import MetricCard, MetricName, Option, settle_options
-from whichhalf.core.options import Duplicates, Missing, NearDuplicates, Stage, Unjudged
+from whichhalf.core.options import Duplicates, Missing, NearDuplicates, Stage, Unit, Unjudged
 from whichhalf.core.outcome import Outcome, Scored, Undefined
 from whichhalf.errors import InputError
 from whichhalf.retrieval.evidence import NOTE, QuotedRanking, look_for_quotes
@@ -70,8 +70,9 @@ class Conventions:
     unjudged: Unjudged = "not_relevant"
     missing: Missing = "zero"
     near_duplicates: NearDuplicates = "keep"
+    unit: Unit = "passage"
     same: Mapping[str, str] = field(default_factory=dict)
-    """Passage → the one it counts as, where near-duplicates are collapsed."""
+    """Passage → what it counts as, where near-duplicates are collapsed or documents are labelled."""
 
     def __post_init__(self) -> None:
         if self.relevance_threshold < 1:
@@ -83,10 +84,13 @@ class Conventions:
             "unjudged": Unjudged,
             "missing": Missing,
             "near_duplicates": NearDuplicates,
+            "unit": Unit,
         }
         for name, words in words_of.items():
             if (word := getattr(self, name)) not in get_args(words):
                 raise InputError(f"{name} is one of {', '.join(get_args(words))}, not {word!r}")
+        if self.unit == "doc" and self.near_duplicates == "collapse":
+            raise InputError("near_duplicates = collapse is for labels that name passages, not with unit = doc")
 
     def judge(self, cases: Sequence[Case], stage: Stage) -> JudgedRankings:
         """The rankings of a stage; a case without that stage, or without output, retrieved nothing."""
@@ -207,5 +211,6 @@ class RetrievalMetric:
             "error": "a repeated id is an error",
         }[self.conventions.duplicates]
         extra = "; near-duplicate texts are one passage" if self.conventions.near_duplicates == "collapse" else ""
+        extra += "; labels name documents, and a ranking their passages" if self.conventions.unit == "doc" else ""
         extra += "" if self.conventions.missing == "zero" else "; questions without output left out"
         return f"{meaning}; {unjudged}{relevant}; {copies}{extra}; labels: all, found or not; stage {self.stage}"

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
-from whichhalf.core.options import Duplicates, Gain, Missing, NearDuplicates, Rule, Stage, Unjudged
+from whichhalf.core.options import Duplicates, Gain, Missing, NearDuplicates, Rule, Stage, Unit, Unjudged
 from whichhalf.core.record import Record
 from whichhalf.datasets.json_lines import read_text
 from whichhalf.errors import Fault, InputError
@@ -42,6 +42,7 @@ class MetricSettings(Record):
     unjudged: Unjudged = "not_relevant"
     missing: Missing = "zero"
     near_duplicates: NearDuplicates = "keep"
+    unit: Unit = "passage"
     no_claims: Literal["undefined", "one"] = "undefined"
     relevance_questions: int = Field(default=3, ge=1, le=20)
     """Written from each answer for answer_relevance."""

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
+from itertools import chain
 from random import Random
 
 from pydantic import JsonValue
@@ -12,7 +13,7 @@ from pydantic import JsonValue
 from whichhalf.catalogue import Choices, beside_ndcg, build_metrics
 from whichhalf.core.case import Case, Passage
 from whichhalf.core.metric import Metric
-from whichhalf.core.options import Stage
+from whichhalf.core.options import STAGES, Stage
 from whichhalf.core.run import CaseResult, MetricSummary, Run, RunManifest, Slices
 from whichhalf.datasets.cases import join_cases
 from whichhalf.datasets.golden import GoldenSet
@@ -148,7 +149,7 @@ def prepare(
     joined = join_cases(golden, outputs, corpus)
     settled = settle_labels(joined.cases if limit is None else _sample(joined.cases, limit, seed), corpus)
     cases = settled.cases
-    conventions, collapsed = _collapsing(conventions or Conventions(), corpus)
+    conventions, collapsed = _collapsing(conventions or Conventions(), corpus, cases)
     choices = Choices(stage or default_stage(cases), conventions, options)
     built = build_metrics(beside_ndcg(metrics), choices, tables)
     sampled = len(cases) < len(joined.cases)
@@ -156,8 +157,16 @@ def prepare(
     return Prepared(cases, built, (*joined.notices, *drawn, *settled.notices, *collapsed, *check_inputs(cases, built)))
 
 
-def _collapsing(conventions: Conventions, corpus: Mapping[str, Passage] | None) -> tuple[Conventions, tuple[str, ...]]:
+def _collapsing(
+    conventions: Conventions, corpus: Mapping[str, Passage] | None, cases: Sequence[Case]
+) -> tuple[Conventions, tuple[str, ...]]:
     """The conventions with the passages that count as one, where that is asked for, and what to tell of it."""
+    if conventions.unit == "doc":
+        logged = (passage for case in cases for stage in STAGES for passage in case.ranking(stage) or ())
+        docs = {passage.id: passage.doc for passage in chain(logged, (corpus or {}).values()) if passage.doc}
+        if not docs:
+            raise InputError("unit = doc: neither the corpus nor the outputs say which doc a passage belongs to")
+        return replace(conventions, same=docs), (f"labels name documents; the doc of {len(docs)} passages is known",)
     if conventions.near_duplicates == "keep":
         return conventions, ()
     if corpus is None:
