@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from whichhalf.core.case import Case, Passage, Question
+from whichhalf.core.ids import a_few
 from whichhalf.datasets.corpus import Corpus
 from whichhalf.datasets.golden import GoldenSet
 from whichhalf.datasets.outputs import Outputs
 from whichhalf.datasets.rows import OutputRow
 from whichhalf.errors import Fault, InputError
-
-_SHOWN = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ def join_cases(golden: GoldenSet, outputs: Outputs, corpus: Mapping[str, Passage
     if not asked & outputs.rows.keys():
         raise InputError(
             "no output belongs to any question: the golden set has ids such as "
-            f"{_some(list(asked))}, the outputs {_some(list(outputs.rows))}"
+            f"{a_few(sorted(asked))}, the outputs {a_few(sorted(outputs.rows))}"
         )
     cases = tuple(_case(question, outputs.rows.get(question.id), corpus or {}) for question in golden.questions)
     notices = [*golden.notices, *outputs.notices]
@@ -36,10 +35,12 @@ def join_cases(golden: GoldenSet, outputs: Outputs, corpus: Mapping[str, Passage
         notices += corpus.notices
     silent = [case.id for case in cases if not case.has_output]
     if silent:
-        notices.append(f"{len(silent)} question(s) without an output, counted as nothing retrieved: {_some(silent)}")
+        notices.append(
+            f"{len(silent)} question(s) without an output, counted as nothing retrieved: {a_few(sorted(silent))}"
+        )
     strangers = [one for one in outputs.rows if one not in asked]
     if strangers:
-        notices.append(f"{len(strangers)} output(s) without a question, left out: {_some(strangers)}")
+        notices.append(f"{len(strangers)} output(s) without a question, left out: {a_few(sorted(strangers))}")
     return CaseSet(cases, tuple(notices))
 
 
@@ -81,8 +82,3 @@ def _with_text(passage: Passage, corpus: Mapping[str, Passage]) -> Passage:
     return passage.model_copy(
         update={"text": known.text if passage.text is None else passage.text, "doc": passage.doc or known.doc}
     )
-
-
-def _some(ids: list[str]) -> str:
-    shown = ", ".join(sorted(ids)[:_SHOWN])
-    return shown + (f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else "")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from whichhalf.core.case import Case
 from whichhalf.core.held_quotes import scored_by_quotes
+from whichhalf.core.ids import a_few
 from whichhalf.core.metric import Metric
 from whichhalf.core.options import STAGES, Stage
 from whichhalf.errors import Fault, InputError
@@ -42,14 +43,14 @@ def _ranking_faults(metric: Metric, cases: Sequence[Case]) -> list[Fault]:
         repeated = _repeating(_rankings(stage, cases))
         if repeated:
             return [
-                Fault(f"{len(repeated)} {stage} list(s) repeat a passage id, and duplicates = error: {_some(repeated)}")
+                Fault(f"{len(repeated)} {stage} list(s) repeat a passage id, and duplicates = error: {a_few(repeated)}")
             ]
     silent = [case.id for case in cases if case.ranking(stage) is None]
     if not silent or (stage == "context" and len(silent) < len(cases)):
         return []
     return [
         Fault(
-            f"{metric.card.name} needs the stage {stage!r}, which {len(silent)} output(s) do not log: {_some(silent)}"
+            f"{metric.card.name} needs the stage {stage!r}, which {len(silent)} output(s) do not log: {a_few(silent)}"
         )
     ]
 
@@ -67,7 +68,7 @@ def _ranking_notices(stage: Stage, cases: Sequence[Case], metrics: Sequence[Metr
         notices.append(f"{', '.join(deep)}: k is larger than the longest list, which has {longest} passages")
     repeated = _repeating(rankings)
     if repeated:
-        notices.append(f"{len(repeated)} {stage} list(s) repeat a passage id: {_some(repeated)}")
+        notices.append(f"{len(repeated)} {stage} list(s) repeat a passage id: {a_few(repeated)}")
     ranked = {one for ids in rankings.values() for one in ids}
     labelled = {one for case in cases for one in case.question.relevant}
     if labelled and ranked.isdisjoint(labelled):
@@ -120,7 +121,3 @@ def _quote_faults(stage: Stage | None, cases: Sequence[Case]) -> list[Fault]:
             f"{passage!r} of question {question!r}. Give [data] corpus, or log the texts in the outputs"
         )
     ]
-
-
-def _some(ids: list[str]) -> str:
-    return ", ".join(ids[:5]) + (f" and {len(ids) - 5} more" if len(ids) > 5 else "")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from statistics import stdev
 
 from whichhalf.core.case import Case, Passage
+from whichhalf.core.ids import a_few
 from whichhalf.core.metric import Metric
 from whichhalf.core.outcome import Scored
 from whichhalf.datasets.near_duplicates import near_duplicates
@@ -11,7 +12,6 @@ from whichhalf.retrieval.family import RetrievalMetric
 from whichhalf.statistics.power import detectable_difference
 
 _USUAL_GRADES = range(5)
-_SHOWN = 5
 
 
 def golden_set_faults(
@@ -44,7 +44,7 @@ def golden_set_faults(
         ]
     short = [f"{name} ({count})" for name, count in _short_lists(cases, metrics).items()]
     findings.append(("metric(s) whose k some rankings do not reach (questions)", short))
-    sentences = [f"{len(found)} {what}: {_some(found)}" for what, found in findings if found]
+    sentences = [f"{len(found)} {what}: {a_few(found)}" for what, found in findings if found]
     return [*sentences, *_detectable(cases, metrics)]
 
 
@@ -77,7 +77,3 @@ def _detectable(cases: Sequence[Case], metrics: Sequence[Metric]) -> list[str]:
                 "runs (80 % power, 5 % level, differences as spread as this run's values)"
             ]
     return []
-
-
-def _some(found: Sequence[str]) -> str:
-    return ", ".join(found[:_SHOWN]) + (f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else "")

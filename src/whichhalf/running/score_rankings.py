@@ -7,6 +7,7 @@ import numpy as np
 
 from whichhalf.core.case import Case, Passage
 from whichhalf.core.held_quotes import scored_by_quotes
+from whichhalf.core.ids import a_few
 from whichhalf.core.outcome import Outcome, Scored
 from whichhalf.core.run import RecallCurve
 from whichhalf.retrieval.evidence import QuotedRanking
@@ -14,7 +15,6 @@ from whichhalf.retrieval.family import Conventions, RetrievalMetric
 from whichhalf.retrieval.judged_rankings import JudgedRankings
 from whichhalf.retrieval.recall_curve import recall_curve
 
-_SHOWN = 5
 _MEANING = (
     "recall = mean share of a quote's letters and digits held by the passages together; "
     "relevant = holds at least half of a quote"
@@ -91,9 +91,9 @@ def settle_labels(cases: Sequence[Case], corpus: Mapping[str, Passage] | None) -
     outdated = [new.id for old, new in zip(cases, settled, strict=True) if old.question is not new.question]
     notices = []
     if by_quotes:
-        notices.append(f"{len(by_quotes)} question(s) scored by evidence quotes ({_MEANING}): {_some(by_quotes)}")
+        notices.append(f"{len(by_quotes)} question(s) scored by evidence quotes ({_MEANING}): {a_few(by_quotes)}")
     if outdated:
-        notices.append(f"{len(outdated)} of these label passage ids that the corpus does not have: {_some(outdated)}")
+        notices.append(f"{len(outdated)} of these label passage ids that the corpus does not have: {a_few(outdated)}")
     return SettledLabels(settled, tuple(notices))
 
 
@@ -135,7 +135,3 @@ def _micro_mean(
     ratios = [one.ratio(metric.family.name, metric.name.k) for number, one in quoted.items() if scored[number]]
     total = float(below.sum()) + sum(one[1] for one in ratios)
     return (float(above.sum()) + sum(one[0] for one in ratios)) / total if total else None
-
-
-def _some(ids: Sequence[str]) -> str:
-    return ", ".join(ids[:_SHOWN]) + (f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else "")
