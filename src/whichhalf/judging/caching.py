@@ -1,12 +1,12 @@
 """A judge that never asks the same thing twice: memory first, then recorded replies, then the disk."""
 
-import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from whichhalf.errors import ReplyUnreadable
 from whichhalf.judging.key import reply_key
+from whichhalf.judging.key_locks import KeyLocks
 from whichhalf.judging.parsing import parse_reply
 from whichhalf.judging.reply_store import ReplyStore, StoredReply
 from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T, Usage
@@ -29,8 +29,7 @@ class CachingJudge:
         self._store = store
         self._recorded = recorded or {}
         self._memory: dict[str, Reply[Any]] = {}
-        self._locks: dict[str, threading.Lock] = {}
-        self._guard = threading.Lock()
+        self._locks = KeyLocks()
 
     @property
     def identity(self) -> JudgeIdentity:
@@ -38,9 +37,7 @@ class CachingJudge:
 
     def ask(self, question: JudgeQuestion[T]) -> Reply[T]:
         key = reply_key(self.identity, question)
-        with self._guard:
-            lock = self._locks.setdefault(key, threading.Lock())
-        with lock:
+        with self._locks.of(key):
             known = self._memory.get(key)
             if known is not None:
                 return replace(known, from_cache=True, attempts=0, latency_seconds=0.0)

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from whichhalf.judging.key_locks import KeyLocks
 from whichhalf.judging.reply_store import ReplyStore, StoredReply
 from whichhalf.judging.seam import Usage
 
@@ -103,8 +104,7 @@ class CachingEmbedder:
         self._store = store
         self._recorded = recorded or {}
         self._memory: dict[str, _Kept] = {}
-        self._locks: dict[str, threading.Lock] = {}
-        self._guard = threading.Lock()
+        self._locks = KeyLocks()
 
     @property
     def identity(self) -> EmbedderIdentity:
@@ -114,15 +114,11 @@ class CachingEmbedder:
         keys = {text: embedding_key(self.identity, text) for text in texts}
         with ExitStack() as held:
             for key in sorted(keys.values()):  # always in this order: no two threads wait for each other
-                held.enter_context(self._lock(key))
+                held.enter_context(self._locks.of(key))
             fresh = self._fresh({text: key for text, key in keys.items() if not self._is_kept(key)})
         kept = [self._memory[keys[text]] for text in texts]
         model = kept[0].model if kept else self.identity.model
         return replace(fresh, vectors=tuple(one.vector for one in kept), model=model)
-
-    def _lock(self, key: str) -> threading.Lock:
-        with self._guard:
-            return self._locks.setdefault(key, threading.Lock())
 
     def _is_kept(self, key: str) -> bool:
         """Whether the vector is in memory, or could be brought there."""
