@@ -18,10 +18,11 @@ def split(*claims: str | tuple[str, str], refuses: bool = False) -> str:
     return json.dumps({"refuses": refuses, "claims": [{"quote": quote, "claim": claim} for quote, claim in pairs]})
 
 
-def verdict(claim: int, label: str, *evidence: tuple[int, str], reason: str = "because") -> dict[str, Any]:
-    """One row of a reply to verify_claims; evidence is (passage number, quote)."""
+def verdict(claim: int, label: str, *evidence: tuple[int, str], reason: str | None = "because") -> dict[str, Any]:
+    """One row of a reply to verify_claims; evidence is (passage number, quote). v2 has no reason: None."""
     places = [{"passage": passage, "quote": quote} for passage, quote in evidence]
-    return {"claim": claim, "reason": reason, "verdict": label, "evidence": places}
+    reasons = {} if reason is None else {"reason": reason}
+    return {"claim": claim, **reasons, "verdict": label, "evidence": places}
 
 
 def verdicts(*rows: dict[str, Any]) -> str:

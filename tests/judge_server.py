@@ -134,7 +134,8 @@ def sensible_answer(body: Body) -> str:
     if "questions" in asked:
         return json.dumps({"questions": [{"question": f"{blocks['answer']}?", "evasive": False}]}, ensure_ascii=False)
     verify = "verdicts" in asked if asked else "claims" in blocks
-    return json.dumps(_verdicts(blocks) if verify else _claims(blocks["answer"]), ensure_ascii=False)
+    explain = '"reason"' in body["messages"][0]["content"]
+    return json.dumps(_verdicts(blocks, explain) if verify else _claims(blocks["answer"]), ensure_ascii=False)
 
 
 def embeddings(vectors: list[list[float]], model: str = "embedder-a-2026-11-01") -> Body:
@@ -159,18 +160,18 @@ def _claims(answer: str) -> Body:
     return {"refuses": False, "claims": [{"quote": one, "claim": one} for one in sentences]}
 
 
-def _verdicts(blocks: dict[str, str]) -> Body:
+def _verdicts(blocks: dict[str, str], explain: bool) -> Body:
     passages = {int(name.split()[1]): text for name, text in blocks.items() if name.startswith("passage ")}
     claims = re.findall(r"^(\d+)\. (.*)$", blocks["claims"], re.MULTILINE)
-    return {"verdicts": [_verdict(int(number), text, passages) for number, text in claims]}
+    return {"verdicts": [_verdict(int(number), text, passages, explain) for number, text in claims]}
 
 
-def _verdict(number: int, claim: str, passages: dict[int, str]) -> Body:
+def _verdict(number: int, claim: str, passages: dict[int, str], explain: bool) -> Body:
     wanted = re.compile(re.escape(claim.rstrip(".!?")), re.IGNORECASE)
     found = [(passage, match[0]) for passage, text in passages.items() if (match := wanted.search(text))]
     return {
         "claim": number,
-        "reason": "found word for word" if found else "found nowhere",
+        **({"reason": "found word for word" if found else "found nowhere"} if explain else {}),
         "verdict": "supported" if found else "not_mentioned",
         "evidence": [{"passage": passage, "quote": quote} for passage, quote in found],
     }

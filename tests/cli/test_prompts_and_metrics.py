@@ -55,6 +55,7 @@ def test_check_finds_an_edited_release(call: Any, monkeypatch: pytest.MonkeyPatc
     (tmp_path / "split_claims").mkdir()
     text = (PROMPTS / "split_claims" / "v1.jinja").read_text(encoding="utf-8")
     (tmp_path / "split_claims" / "v1.jinja").write_text(f"{text}\nedited", encoding="utf-8")
+    (tmp_path / "split_claims" / "CHANGELOG.md").write_text("## v1\nThe first.\n", encoding="utf-8")
     (tmp_path / "lock.toml").write_text(f'[split_claims]\nv1 = "{sha256("split_claims", "v1")}"\n', encoding="utf-8")
     monkeypatch.setattr("whichhalf.prompting.prompt_folder.packaged_prompts", lambda: tmp_path)
     done = call("prompts", "check")

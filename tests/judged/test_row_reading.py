@@ -11,7 +11,7 @@ from judge_replies import passages, verdict, verdicts
 from whichhalf.core.claim import Claim
 from whichhalf.errors import VerdictsMissing
 from whichhalf.judged.row_reading import number_in, places_of, text_of
-from whichhalf.judged.verdicts import VerifyReply, verify_claims
+from whichhalf.judged.verdicts import BareVerifyReply, VerifyReply, verify_claims
 from whichhalf.judging.key import reply_schema
 from whichhalf.judging.scripted import ScriptedJudge
 from whichhalf.prompting.prompt_folder import PromptSet
@@ -127,6 +127,15 @@ def test_the_schema_that_is_sent_stays_strict() -> None:
     row = reply_schema(VerifyReply)["$defs"]["_ClaimVerdict"]  # type: ignore[index, call-overload]
     assert row["properties"]["claim"] == {"type": "integer"}  # type: ignore[index, call-overload]
     assert row["required"] == ["claim", "reason", "verdict", "evidence"]  # type: ignore[index, call-overload]
+
+
+def test_the_schema_of_a_version_without_reasons_has_none() -> None:
+    with_reason, without = reply_schema(VerifyReply), reply_schema(BareVerifyReply)
+    row: Any = without["$defs"]["_ClaimVerdict"]  # type: ignore[index, call-overload]
+    assert row["required"] == ["claim", "verdict", "evidence"]
+    row["properties"]["reason"] = {"type": "string"}
+    row["required"].insert(1, "reason")
+    assert without == with_reason
 
 
 @given(st.integers(0, 999_999_999), st.sampled_from(["{}", "c{}", "claim {}", "Claim_{}", "#{}.", "[{}]", " '{}' "]))

@@ -10,7 +10,8 @@ from judge_replies import passages, verdict, verdicts
 from whichhalf.core.case import Passage
 from whichhalf.core.claim import Claim, Evidence
 from whichhalf.errors import ReplyUnreadable, VerdictsMissing
-from whichhalf.judged.verdicts import split_by_budget, verify_claims
+from whichhalf.judged.verdicts import BareVerifyReply, split_by_budget, verify_claims
+from whichhalf.judging.offline import OfflineJudge
 from whichhalf.judging.scripted import ScriptedJudge
 from whichhalf.prompting.prompt_folder import PromptSet
 
@@ -40,6 +41,22 @@ def test_every_supporting_passage_counts_once() -> None:
     reply = verdicts(verdict(1, "supported", (2, "opens at 9"), (1, "The fee"), (1, "12 EUR")))
     (only,) = verify_claims(ScriptedJudge([reply]), PromptSet(), CLAIMS[:1], TEXTS)
     assert [place.passage for place in only.evidence] == ["p1", "p2"]
+
+
+def test_a_version_without_reasons_is_read_the_same() -> None:
+    rows = [verdict(1, "supported", GOOD, reason=None), verdict(2, "not_mentioned", reason=None)]
+    judge = ScriptedJudge([verdicts(*rows)])
+    found = verify_claims(judge, PromptSet({"verify_claims": "v2"}), CLAIMS[:2], TEXTS)
+    assert [(one.label, one.reason) for one in found] == [("supported", ""), ("not_mentioned", "")]
+    assert (judge.asked[0].prompt.version, judge.asked[0].reply_type) == ("v2", BareVerifyReply)
+    assert '"reason"' not in judge.asked[0].prompt.messages[0].content
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_the_offline_judge_answers_every_version(version: str) -> None:
+    claims = (Claim(id=1, text="The fee is 12 EUR."), Claim(id=2, text="Dogs may enter."))
+    found = verify_claims(OfflineJudge(), PromptSet({"verify_claims": version}), claims, TEXTS)
+    assert [one.label for one in found] == ["supported", "not_mentioned"]
 
 
 def test_missing_verdicts_are_asked_for_once_alone_and_found() -> None:

@@ -55,7 +55,8 @@ def check() -> None:
     whichhalf prompts check
     """
     from whichhalf.errors import Fault, InputError
-    from whichhalf.prompting.prompt_folder import lock_faults, packaged_prompts
+    from whichhalf.prompting.check_prompts import lock_faults
+    from whichhalf.prompting.prompt_folder import packaged_prompts
 
     faults = lock_faults(packaged_prompts())
     if faults:

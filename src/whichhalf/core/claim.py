@@ -37,4 +37,4 @@ class Verdict(Record):
     evidence: tuple[Evidence, ...] = ()
     """Every passage that supports (or contradicts) the claim, with a quote found in it."""
     reason: str = ""
-    """The judge's own words; empty where the prompt asks for none."""
+    """The judge's own words; empty where it gave none."""

@@ -8,7 +8,7 @@ still missing then is VerdictsMissing; evidence still not found is struck out, a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError, field_validator
 
@@ -55,6 +55,16 @@ class VerifyReply(BaseModel):
         if not isinstance(value, list) or (value and not any(isinstance(row, dict) for row in value)):
             return value
         return [row for row in map(_read_row, value) if row is not None]
+
+
+class BareVerifyReply(VerifyReply):
+    """The same for a version that asks for no reason: none stands in the schema sent."""
+
+    @classmethod
+    def model_json_schema(cls, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        schema = super().model_json_schema(*args, **kwargs)
+        del schema["$defs"][_ClaimVerdict.__name__]["properties"]["reason"]
+        return schema
 
 
 def _read_row(value: object) -> _ClaimVerdict | None:
@@ -135,7 +145,8 @@ def _ask(
         "problems": list(problems),
     }
     prompt = prompts[VERIFY_CLAIMS].render(variables)
-    reply = judge.ask(JudgeQuestion(prompt, variables, VerifyReply, repeat)).value
+    reply_type = VerifyReply if '"reason"' in prompt.messages[0].content else BareVerifyReply
+    reply = judge.ask(JudgeQuestion(prompt, variables, reply_type, repeat)).value
     given: dict[int, list[_ClaimVerdict]] = {}
     for one in reply.verdicts:
         given.setdefault(one.claim, []).append(one)

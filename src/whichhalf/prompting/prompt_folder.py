@@ -1,11 +1,11 @@
-"""Find versioned prompts: `<folder>/<name>/<version>.jinja`, with their hashes in `lock.toml`."""
+"""Find versioned prompts: `<folder>/<name>/<version>.jinja`."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 from whichhalf.errors import PromptError
+from whichhalf.prompting.lock import Releases, read_lock
 from whichhalf.prompting.prompt import Prompt
 
 _VERSION = re.compile(r"v([1-9][0-9]*)")
@@ -29,16 +29,21 @@ def list_names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
 
 
+def default_version(folder: Path, name: str) -> str | None:
+    """The newest version that is not on trial; None where there is none."""
+    on_trial = read_lock(folder).get(name, Releases()).on_trial
+    return next((one for one in reversed(list_versions(folder, name)) if one not in on_trial), None)
+
+
 def load_prompt(name: str, version: str | None = None, own_folder: Path | None = None) -> Prompt:
-    """Load one prompt; the newest version where none is named.
+    """Load one prompt; where no version is named, the newest that is not on trial.
 
     `own_folder` is looked up first, then the packaged prompts. Raises PromptError naming what there is.
     """
     folders = [folder for folder in (own_folder, packaged_prompts()) if folder is not None]
     for folder in folders:
-        versions = list_versions(folder, name)
-        wanted = version or (versions[-1] if versions else None)
-        if wanted in versions:
+        wanted = version or default_version(folder, name)
+        if wanted in list_versions(folder, name):
             path = folder / name / f"{wanted}.jinja"
             return Prompt.from_text(name, str(wanted), path.read_text(encoding="utf-8"))
     have = sorted({f"{n}/{v}" for folder in folders for n in list_names(folder) for v in list_versions(folder, n)})
@@ -61,26 +66,3 @@ class PromptSet:
         if name not in self._loaded:
             self._loaded[name] = load_prompt(name, self._versions.get(name), self._own_folder)
         return self._loaded[name]
-
-
-def lock_faults(folder: Path) -> list[str]:
-    """What differs between the templates of a folder and the hashes they were released with."""
-    with (folder / "lock.toml").open("rb") as file:
-        lock: dict[str, dict[str, str]] = tomllib.load(file)
-    faults = []
-    for name in sorted({*lock, *list_names(folder)}):
-        released = lock.get(name, {})
-        present = list_versions(folder, name)
-        faults += [
-            f"{name}/{version} is in lock.toml but its file is gone" for version in released if version not in present
-        ]
-        for version in present:
-            prompt = load_prompt(name, version, folder)
-            if version not in released:
-                faults.append(f'{name}/{version} is not in lock.toml; release it with {version} = "{prompt.sha256}"')
-            elif released[version] != prompt.sha256:
-                faults.append(
-                    f"{name}/{version} was edited after its release: old scores could no longer be explained. "
-                    f"Undo the edit and add {name}/v{int(present[-1][1:]) + 1}.jinja instead"
-                )
-    return faults

@@ -50,7 +50,7 @@ class MetricSettings(Record):
 
 class PromptSettings(Record):
     versions: dict[str, str] = {}
-    """Prompt → version; the newest where none is named."""
+    """Prompt → version; where none is named, the newest that is not on trial."""
     dir: Path | None = None
     """Looked up first, then the packaged prompts."""
 
