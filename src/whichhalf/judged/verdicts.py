@@ -4,10 +4,15 @@ Verdicts are matched by claim number, never by position. A verdict that is missi
 label, or rests on a quote that its passage does not hold is asked for again, once, all of them in one call. What is
 still missing then is VerdictsMissing; evidence still not found is struck out, and a verdict without evidence left is
 `unsure`.
+
+What a judge says of a claim can hang on where the claim stands in the list. So a repeat of the question shows the
+claims in another order, under the same numbers; passages keep theirs.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, ValidationError, field_validator
@@ -140,7 +145,7 @@ def _ask(
     problems: list[str],
 ) -> dict[int, _Checked]:
     variables: dict[str, JsonValue] = {
-        "claims": [{"number": claim.id, "text": claim.text} for claim in claims],
+        "claims": [{"number": claim.id, "text": claim.text} for claim in _in_order(claims, repeat)],
         "passages": [{"number": number, "text": one.text} for number, one in enumerate(passages, start=1)],
         "problems": list(problems),
     }
@@ -151,6 +156,14 @@ def _ask(
     for one in reply.verdicts:
         given.setdefault(one.claim, []).append(one)
     return {claim.id: _check(claim, given.get(claim.id, []), passages) for claim in claims}
+
+
+def _in_order(claims: Sequence[Claim], repeat: int) -> list[Claim]:
+    """The claims as they stand in their text; in a repeat, shuffled, always the same way for the same claims."""
+    if repeat == 0:
+        return list(claims)
+    seed = json.dumps([repeat, *(claim.text for claim in claims)])
+    return Random(seed).sample(claims, len(claims))
 
 
 def _check(claim: Claim, given: list[_ClaimVerdict], passages: Sequence[Passage]) -> _Checked:
