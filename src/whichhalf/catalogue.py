@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from whichhalf.core.metric import Metric, MetricName, settle_options
+from whichhalf.core.metric import Half, Metric, MetricName, settle_options
 from whichhalf.core.options import Stage
 from whichhalf.errors import InputError
 from whichhalf.judged.answer_correctness import ANSWER_CORRECTNESS, ANSWER_PRECISION, ANSWER_RECALL
@@ -139,6 +139,12 @@ def trec_name_of(name: MetricName) -> str:
 def is_judged(text: str) -> bool:
     """Whether a name is that of a judged metric. Raises InputError when it cannot be read."""
     return MetricName.parse(text).family in JUDGED
+
+
+def half_of(text: str) -> Half:
+    """Which half of the assistant a metric scores. Raises InputError when the name cannot be read."""
+    family = MetricName.parse(text).family
+    return JUDGED[family].half if family in JUDGED else "retrieval"
 
 
 def _build(name: MetricName, choices: Choices, tables: ClaimTables | None) -> Metric:

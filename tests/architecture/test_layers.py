@@ -28,7 +28,7 @@ HOMES = {
     "litellm": {"judging/provider.py"},
     "tenacity": {"judging/retrying.py"},
     "diskcache": {"judging/reply_store.py"},
-    "jinja2": {"prompting/prompt.py"},
+    "jinja2": {"prompting/prompt.py", "reporting/page.py"},
     "wordllama": {"judging/embedding.py"},
 }
 

@@ -86,11 +86,19 @@ def find_case(folder: str | Path, question: str) -> tuple[CaseResult, FlaggedAns
     return results[question], next((one for one in flagged if one.flag.id == question), None)
 
 
-def _write(path: Path, lines: Iterable[str]) -> None:
+def write_text(path: Path, text: str) -> None:
     """Replace a file in one step: a reader, or a crash, meets the old text or the new, never a part."""
+    _write_pieces(path, [text])
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    _write_pieces(path, (f"{line}\n" for line in lines))
+
+
+def _write_pieces(path: Path, pieces: Iterable[str]) -> None:
     partial = path.with_name(f".{path.name}.partial")
     with partial.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(f"{line}\n" for line in lines)
+        file.writelines(pieces)
         file.flush()
         os.fsync(file.fileno())
     partial.replace(path)

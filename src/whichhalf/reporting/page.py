@@ -1,0 +1,59 @@
+"""HTML pages: one file each, without scripts of others, without network, whatever stands in the data."""
+
+import hashlib
+from base64 import b64encode
+from collections.abc import Mapping
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from whichhalf.reporting.inert_text import inert
+from whichhalf.reporting.terminal_text import number
+
+_TEMPLATES = Path(__file__).with_name("templates")
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+
+
+def render_page(template_name: str, view: object, script_name: str | None = None) -> str:
+    """A whole page. The template sees `view`, plain data whose texts are escaped wherever they are put.
+
+    `script_name` names a script of this package, the only one that the page's content policy lets run.
+    Raises jinja2.TemplateError when the template asks for something that the view does not have.
+    """
+    script = (_TEMPLATES / script_name).read_text(encoding="utf-8") if script_name else ""
+    page = _ENVIRONMENT.get_template(template_name)
+    return page.render(view=view, script=Markup(script), policy=_policy(script))
+
+
+def _policy(script: str) -> str:
+    if not script:
+        return _POLICY
+    digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return f"{_POLICY}; script-src 'sha256-{digest}'"
+
+
+def _put(value: object) -> object:
+    """What stands in a page for a value: text is made inert, and is then escaped unless it is markup of ours."""
+    return inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    """`2 no_claims, 1 refused`; a dash where there is nothing to count."""
+    return ", ".join(f"{count} {reason}" for reason, count in counts.items()) or "–"
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_put,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"number": number, "counts": _counts}
+    return environment
+
+
+_ENVIRONMENT = _environment()
