@@ -29,6 +29,7 @@ HOMES = {
     "tenacity": {"judging/retrying.py"},
     "diskcache": {"judging/reply_store.py"},
     "jinja2": {"prompting/prompt.py", "reporting/page.py"},
+    "scipy": {"statistics/distributions.py"},
     "wordllama": {"judging/embedding.py"},
 }
 

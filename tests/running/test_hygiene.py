@@ -39,8 +39,8 @@ def test_every_kind_of_fault() -> None:
         "1 label(s) for passages that are not in the corpus: stale?: q3 gone",
         "1 pair(s) of passages that say nearly the same: a second hit may be the same text again: a = b",
         "1 metric(s) whose k some rankings do not reach (questions): recall@3[retrieved] (6)",
-        # recall@2 is 1, 1 and 0.5: deviation 0.288675; 2.801585 · 0.288675 ÷ √3 = 0.466931
-        "3 questions can show a difference in recall@2[retrieved] of about 0.47 between two runs "
+        # recall@2 is 1, 1 and 0.5: deviation 0.288675; 2.801585 · 0.288675 ÷ √(3 − 1.920729) = 0.778480
+        "3 questions can show a difference in recall@2[retrieved] of about 0.78 between two runs "
         "(80 % power, 5 % level, differences as spread as this run's values)",
     ]
 

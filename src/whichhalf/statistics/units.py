@@ -1,0 +1,65 @@
+"""What goes into a statistic: finite numbers, and the units among which they count as independent."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from whichhalf.errors import InputError
+
+Floats = NDArray[np.float64]
+
+
+def finite(values: Sequence[float] | Floats, what: str = "values") -> Floats:
+    """The values as an array of one dimension. Raises InputError for NaN, infinities and None."""
+    try:
+        found = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{what}: not all of them are numbers") from error
+    if found.ndim != 1:
+        raise InputError(f"{what}: a plain list of numbers is needed")
+    if not bool(np.isfinite(found).all()):
+        place = int(np.flatnonzero(~np.isfinite(found))[0])
+        raise InputError(f"{what}: number {place} of {len(found)}, counted from 0, is not finite")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """Values summed by the units that count as independent: the questions themselves, or clusters of them."""
+
+    totals: Floats
+    """Sum of the values of each unit."""
+    sizes: Floats
+    """Number of values of each unit."""
+
+    @property
+    def mean(self) -> float:
+        """Over the values, so a larger cluster weighs more."""
+        return float(self.totals.sum() / self.sizes.sum())
+
+    @property
+    def variance_of_mean(self) -> float:
+        """Of the mean over the values, from the spread between units; needs two units or more.
+
+        Σ (total − mean · size)² ÷ values² · units ÷ (units − 1); for clusters of one size it is the variance of the
+        cluster means ÷ clusters. Source: Cochran, Sampling Techniques, 1977, section 9A.5 (ratio to size).
+        """
+        units = len(self.totals)
+        strays = self.totals - self.mean * self.sizes
+        return float((strays**2).sum() / self.sizes.sum() ** 2 * units / (units - 1))
+
+
+def as_units(values: Floats, clusters: Sequence[str] | None) -> Units:
+    """One unit a value, or one a cluster. Raises InputError when the lengths differ."""
+    if clusters is None:
+        return Units(values, np.ones(len(values)))
+    if len(clusters) != len(values):
+        raise InputError(f"{len(values)} values but {len(clusters)} clusters")
+    places: dict[str, int] = {}
+    of_value = np.array([places.setdefault(one, len(places)) for one in clusters], dtype=np.intp)
+    return Units(
+        np.bincount(of_value, values, minlength=len(places)).astype(np.float64),
+        np.bincount(of_value, minlength=len(places)).astype(np.float64),
+    )
