@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from whichhalf.comparing.compare_runs import compare
     from whichhalf.core.case import Case, Passage, Question
-    from whichhalf.core.diagnosis import Diagnosis
     from whichhalf.core.outcome import Failed, Scored, Undefined
     from whichhalf.core.run import Run
     from whichhalf.datasets.corpus import load_corpus
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Case": "core.case",
-    "Diagnosis": "core.diagnosis",
     "Failed": "core.outcome",
     "InputError": "errors",
     "JudgeError": "errors",
@@ -39,6 +38,7 @@ _HOMES = {
     "Undefined": "core.outcome",
     "WhichHalfError": "errors",
     "average_precision": "retrieval.average_precision",
+    "compare": "comparing.compare_runs",
     "evaluate": "running.evaluate",
     "evaluate_ranking": "running.evaluate_ranking",
     "hit_rate_at_k": "retrieval.hit_rate",
@@ -55,7 +55,6 @@ _HOMES = {
 
 __all__ = [
     "Case",
-    "Diagnosis",
     "Failed",
     "InputError",
     "JudgeError",
@@ -66,6 +65,7 @@ __all__ = [
     "Undefined",
     "WhichHalfError",
     "average_precision",
+    "compare",
     "evaluate",
     "evaluate_ranking",
     "hit_rate_at_k",

@@ -142,23 +142,32 @@ def is_judged(text: str) -> bool:
 
 
 def half_of(text: str) -> Half:
-    """Which half of the assistant a metric scores. Raises InputError when the name cannot be read."""
-    family = MetricName.parse(text).family
-    return JUDGED[family].half if family in JUDGED else "retrieval"
+    """The half that a metric, by its name, tells of."""
+    family = _family(MetricName.parse(text))
+    return family.half if isinstance(family, JudgedFamily) else "retrieval"
+
+
+def higher_is_better(text: str) -> bool | None:
+    """The direction of a metric, by its name; None where it says nothing about quality."""
+    return _family(MetricName.parse(text)).higher_is_better
+
+
+def _family(name: MetricName) -> Family | JudgedFamily:
+    family = RETRIEVAL.get(name.family) or JUDGED.get(name.family)
+    if family is None:
+        raise InputError(f"there is no metric {name.family!r}; there are {', '.join([*RETRIEVAL, *JUDGED])}")
+    return family
 
 
 def _build(name: MetricName, choices: Choices, tables: ClaimTables | None) -> Metric:
     defaults = choices.defaults or {}
-    if name.family in RETRIEVAL:
-        family = RETRIEVAL[name.family]
+    family = _family(name)
+    if isinstance(family, Family):
         stage = name.stage or choices.stage
         settled = replace(family.named(name, defaults), stage=stage)
         return RetrievalMetric(family, settled, stage, choices.conventions)
-    if name.family not in JUDGED:
-        raise InputError(f"there is no metric {name.family!r}; there are {', '.join([*RETRIEVAL, *JUDGED])}")
     if tables is None:
         raise InputError(f"metric {str(name)!r} needs a judge; here only retrieval metrics are scored")
     if name.k is not None or name.stage is not None:
         raise InputError(f"metric {str(name)!r}: {name.family} reads the context and takes neither cut nor stage")
-    judged = JUDGED[name.family]
-    return JudgedMetric(judged, settle_options(name, judged.options, defaults), tables)
+    return JudgedMetric(family, settle_options(name, family.options, defaults), tables)

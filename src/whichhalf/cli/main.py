@@ -5,6 +5,7 @@ import traceback
 
 import typer
 
+from whichhalf.cli.compare_command import compare
 from whichhalf.cli.exit_codes import INCOMPLETE, INPUT
 from whichhalf.cli.metrics_command import metrics
 from whichhalf.cli.prompts_command import app as prompts
@@ -25,7 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-for command in (run, triage, show, retrieval, metrics, validate):
+for command in (run, triage, show, compare, retrieval, metrics, validate):
     app.command()(command)
 app.add_typer(prompts, name="prompts")
 

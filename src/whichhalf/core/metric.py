@@ -128,6 +128,8 @@ class MetricCard:
     needs: tuple[Need, ...]
     prompts: tuple[str, ...] = ()
     """Names of the judge prompts it asks; empty for plain arithmetic."""
+    higher_is_better: bool | None = True
+    """None for a number that says nothing about quality."""
 
 
 class Metric(Protocol):

@@ -39,6 +39,7 @@ class JudgedFamily:
     conventions: str = ""
     """What else could change the number. Here and in `meaning`, `{option}` becomes the option's value and `{embedding}`
     the name of the embedding model."""
+    higher_is_better: bool = True
     prompts: tuple[str, ...] = (SPLIT_CLAIMS, VERIFY_CLAIMS)
     options: Mapping[str, Option] = field(default_factory=dict)
 
@@ -54,9 +55,10 @@ class JudgedMetric:
     @property
     def card(self) -> MetricCard:
         family = self.family
-        text = "; ".join(filter(None, (family.meaning, family.conventions)))
+        direction = "" if family.higher_is_better else "lower is better"
+        text = "; ".join(filter(None, (family.meaning, family.conventions, direction)))
         contract = text.format(**self._options(), embedding=self.tables.embedder.identity.model)
-        return MetricCard(self.name, family.half, contract, family.needs, family.prompts)
+        return MetricCard(self.name, family.half, contract, family.needs, family.prompts, family.higher_is_better)
 
     def score(self, case: Case) -> Outcome:
         """Raises JudgeError when a reply could not be had."""

@@ -32,7 +32,7 @@ REFUSAL_RATE = JudgedFamily(
     "own",
     refusal_rate,
     needs=("answer",),
-    conventions="lower is better",
+    higher_is_better=False,
     prompts=(SPLIT_CLAIMS,),
 )
 NO_ANSWER_ACCURACY = JudgedFamily(

@@ -81,7 +81,8 @@ def _family(name: str, meaning: str, counts: Callable[[ClaimOrigin], bool]) -> J
         "Ru et al. 2024 (RAGChecker)",
         _share(counts),
         needs=("answer", "reference_answer", "passage_texts"),
-        conventions="unsure = not supported; a refusal is undefined; lower is better",
+        conventions="unsure = not supported; a refusal is undefined",
+        higher_is_better=False,
     )
 
 

@@ -27,7 +27,7 @@ def print_ranking(console: Console, scores: RankingScores, *, per_question: bool
     if scores.curve:
         print_curves(console, {"retrieved": scores.curve})
         console.print()
-    print_contracts(console, scores.summary)
+    print_contracts(console, {name: one.contract for name, one in scores.summary.items()})
     for what, ids in _left_out(scores):
         console.print(Text(f"{len(ids)} {what}: {plain(', '.join(ids[:5]))}" + (" …" if len(ids) > 5 else "")))
 

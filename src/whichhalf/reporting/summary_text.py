@@ -22,7 +22,7 @@ def print_summary(console: Console, run: Run, title: str, *, micro: bool = False
     print_slices(console, run.slices)
     print_curves(console, run.curves)
     console.print()
-    print_contracts(console, run.metrics)
+    print_contracts(console, {name: summary.contract for name, summary in run.metrics.items()})
     if run.manifest.notices:
         console.print()
         console.print(Text("Good to know", style="bold"))
@@ -55,12 +55,12 @@ def metric_table(metrics: Mapping[str, MetricSummary], *, micro: bool = False) -
     return table
 
 
-def print_contracts(console: Console, metrics: Mapping[str, MetricSummary]) -> None:
+def print_contracts(console: Console, contracts: Mapping[str, str]) -> None:
     """What each number means; conventions that several metrics share are said once, after them."""
     console.print(Text("What the numbers mean", style="bold"))
     shared: dict[str, list[str]] = {}
-    for name, summary in metrics.items():
-        meaning, _, conventions = summary.contract.partition("; ")
+    for name, contract in contracts.items():
+        meaning, _, conventions = contract.partition("; ")
         shared.setdefault(conventions, []).append(name)
         console.print(Padding(Text.assemble((name, "cyan"), "  ", meaning), (0, 0, 0, 2)))
     for conventions, names in shared.items():

@@ -8,7 +8,7 @@ import numpy as np
 
 from whichhalf.core.case import Case
 from whichhalf.core.held_quotes import scored_by_quotes
-from whichhalf.core.metric import MetricCard, MetricName, Option, settle_options
+from whichhalf.core.metric import MetricCard, MetricName, Need, Option, settle_options
 from whichhalf.core.options import Duplicates, Missing, NearDuplicates, Stage, Unit, Unjudged
 from whichhalf.core.outcome import Outcome, Scored, Undefined
 from whichhalf.errors import InputError
@@ -36,6 +36,8 @@ class Family:
     options: Mapping[str, Option] = field(default_factory=dict)
     graded: bool = False
     """True when grades count, not only whether they reach the relevance threshold."""
+    higher_is_better: bool | None = True
+    """None for a number that says nothing about quality."""
     own_unjudged: str = ""
     """How unjudged passages are treated, where they do not simply count as not relevant."""
     ratio: Ratio | None = None
@@ -126,7 +128,9 @@ class RetrievalMetric:
 
     @property
     def card(self) -> MetricCard:
-        return MetricCard(self.name, "retrieval", self._contract(), needs=("labels", "ranking"))
+        needs: tuple[Need, ...] = ("labels", "ranking")
+        better = self.family.higher_is_better
+        return MetricCard(self.name, "retrieval", self._contract(), needs, higher_is_better=better)
 
     def score(self, case: Case) -> Outcome:
         """0 when nothing was retrieved or the question has no output row.

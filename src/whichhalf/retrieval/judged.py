@@ -25,5 +25,6 @@ JUDGED = Family(
     "MacAvaney, Macdonald, Ounis 2022",
     judged,
     cut="optional",
+    higher_is_better=None,
     own_unjudged="any grade counts as judged",
 )
