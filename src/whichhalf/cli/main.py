@@ -9,6 +9,7 @@ from whichhalf.cli.compare_command import compare
 from whichhalf.cli.exit_codes import INCOMPLETE, INPUT
 from whichhalf.cli.metrics_command import metrics
 from whichhalf.cli.prompts_command import app as prompts
+from whichhalf.cli.report_command import report
 from whichhalf.cli.retrieval_command import retrieval
 from whichhalf.cli.run_command import run
 from whichhalf.cli.show_command import show
@@ -26,7 +27,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-for command in (run, triage, show, compare, retrieval, metrics, validate):
+for command in (run, triage, show, compare, report, retrieval, metrics, validate):
     app.command()(command)
 app.add_typer(prompts, name="prompts")
 

@@ -28,6 +28,7 @@ def run(
     from whichhalf.errors import WhichHalfError
     from whichhalf.jobs.evaluation import run_evaluation
     from whichhalf.reporting.run_json import run_as_json
+    from whichhalf.reporting.run_reports import write_reports
     from whichhalf.reporting.summary_text import coverage_in_words, print_summary
     from whichhalf.reporting.terminal_text import open_console, plain, write_json
     from whichhalf.reporting.triage_text import print_triage
@@ -51,6 +52,7 @@ def run(
         if finished.triage is not None:
             print_triage(console, finished.triage)
         console.print(f"\nRun folder: {finished.folder}", soft_wrap=True)
+    write_reports(finished.folder)  # last: whatever goes wrong with a page, the run is there and was shown
     if below:
         console = open_console(stderr=True)
         for name in below:

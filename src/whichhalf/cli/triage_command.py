@@ -28,6 +28,7 @@ def triage(
 
     from whichhalf.jobs.evaluation import triage_run
     from whichhalf.reporting.run_json import triage_facts
+    from whichhalf.reporting.run_reports import write_reports
     from whichhalf.reporting.terminal_text import open_console, write_json
     from whichhalf.reporting.triage_text import print_triage
 
@@ -37,3 +38,4 @@ def triage(
         write_json(json.dumps(triage_facts(labelled), ensure_ascii=False, allow_nan=False, indent=2))
     elif not quiet:
         print_triage(open_console(), labelled)
+    write_reports(run)

@@ -1,6 +1,7 @@
 """HTML pages: one file each, without scripts of others, without network, whatever stands in the data."""
 
 import hashlib
+import json
 from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from whichhalf.reporting.inert_text import inert
+from whichhalf.reporting.inert_text import inert, shortened
 from whichhalf.reporting.terminal_text import number
 
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -43,6 +44,11 @@ def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {reason}" for reason, count in counts.items()) or "–"
 
 
+def _as_json(value: object) -> str:
+    """Text as it stands, anything else as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
@@ -52,7 +58,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"number": number, "counts": _counts}
+    environment.filters |= {"number": number, "counts": _counts, "short": shortened, "tojson_text": _as_json}
     return environment
 
 

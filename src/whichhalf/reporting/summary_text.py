@@ -17,7 +17,9 @@ from whichhalf.reporting.terminal_text import number, plain
 def print_summary(console: Console, run: Run, title: str, *, micro: bool = False) -> None:
     """Metrics, slices, recall curves, contracts, notices and cost of a run."""
     console.print()
-    console.print(Text(plain(title), style="bold"), Text(f"{len(run.results)} questions"), Text(_judge(run)), sep=" · ")
+    console.print(
+        Text(plain(title), style="bold"), Text(f"{len(run.results)} questions"), Text(judge_in_words(run)), sep=" · "
+    )
     console.print(metric_table(run.metrics, micro=micro))
     print_slices(console, run.slices)
     print_curves(console, run.curves)
@@ -87,7 +89,8 @@ def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {reason}" for reason, count in counts.items()) or "–"
 
 
-def _judge(run: Run) -> str:
+def judge_in_words(run: Run) -> str:
+    """Who judged, and that the offline judge is no model."""
     judge = run.manifest.judge
     if not judge:
         return "no judge asked"

@@ -81,9 +81,13 @@ def find_case(folder: str | Path, question: str) -> tuple[CaseResult, FlaggedAns
     if question not in results:
         near = get_close_matches(question, results, n=3) or list(results)[:3]
         raise InputError(f"there is no question {question!r} in {folder}; there are {', '.join(near)}, …")
-    triage = Path(folder) / "triage.jsonl"
-    flagged = _read_lines(triage, FlaggedAnswer) if triage.exists() else []
-    return results[question], next((one for one in flagged if one.flag.id == question), None)
+    return results[question], next((one for one in read_triage(folder) if one.flag.id == question), None)
+
+
+def read_triage(folder: str | Path) -> list[FlaggedAnswer]:
+    """The labels of the flagged answers; none where nothing was flagged. Raises InputError naming file and line."""
+    path = Path(folder) / "triage.jsonl"
+    return _read_lines(path, FlaggedAnswer) if path.exists() else []
 
 
 def write_text(path: Path, text: str) -> None:
