@@ -1,9 +1,11 @@
 """A headless Chromium that tests look at pages with, spoken to over two pipes: no library and no port."""
 
+import fcntl
 import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +19,10 @@ _OPTIONS = (
     *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions"),
     *("--disable-dev-shm-usage", "--remote-debugging-pipe"),
 )
+
+
+# the browser reads commands from file 3 and writes answers to file 4
+_AS_3_AND_4 = "import os, sys; [os.dup2(int(sys.argv[n]), n + 2) for n in (1, 2)]; os.execv(sys.argv[3], sys.argv[3:])"
 
 
 @dataclass(slots=True)
@@ -89,10 +95,9 @@ class Page:
 def open_browser() -> Iterator[Page]:
     """Start Chromium with a profile of its own, and end it."""
     assert PROGRAM is not None
-    to_read, to_write = os.pipe()
-    from_read, from_write = os.pipe()
+    (to_read, to_write), (from_read, from_write) = _pipe(), _pipe()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        command = ["sh", "-c", f'exec "$0" "$@" 3<&{to_read} 4>&{from_write}', PROGRAM, *_OPTIONS]
+        command = [sys.executable, "-c", _AS_3_AND_4, str(to_read), str(from_write), PROGRAM, *_OPTIONS]
         browser = subprocess.Popen(
             [*command, f"--user-data-dir={profile}", "about:blank"],
             pass_fds=(to_read, from_write),
@@ -113,6 +118,15 @@ def open_browser() -> Iterator[Page]:
             browser.wait(timeout=30)
             os.close(to_write)
             os.close(from_read)
+
+
+def _pipe() -> tuple[int, int]:
+    """With numbers that leave 3 and 4 free."""
+    low = os.pipe()
+    high = fcntl.fcntl(low[0], fcntl.F_DUPFD, 10), fcntl.fcntl(low[1], fcntl.F_DUPFD, 10)
+    for one in low:
+        os.close(one)
+    return high
 
 
 def _messages(pipe: int) -> Iterator[dict[str, Any]]:
