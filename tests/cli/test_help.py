@@ -9,6 +9,7 @@ import pytest
 COMMANDS = [
     "run",
     "triage",
+    "report",
     "retrieval",
     "metrics",
     "validate",
