@@ -10,6 +10,7 @@ COMMANDS = [
     "run",
     "triage",
     "report",
+    "compare",
     "retrieval",
     "metrics",
     "validate",

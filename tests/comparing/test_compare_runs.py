@@ -1,5 +1,6 @@
 """Means, differences, words and what is left out, with figures worked by hand."""
 
+from collections.abc import Sequence
 from itertools import product
 from math import fsum
 from typing import Any
@@ -22,7 +23,7 @@ def only(found: Comparison) -> MetricComparison:
 
 
 def compare_scores(
-    a: list[float | Outcome], b: list[float | Outcome], metric: str = FAITHFULNESS, **settings: Any
+    a: Sequence[float | Outcome], b: Sequence[float | Outcome], metric: str = FAITHFULNESS, **settings: Any
 ) -> MetricComparison:
     return only(compare(a_run({metric: a}), a_run({metric: b}), **settings))
 
