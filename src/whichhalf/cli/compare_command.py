@@ -45,11 +45,14 @@ def compare(
     from whichhalf.comparing.compare_runs import Settings, compare_all
     from whichhalf.comparing.comparison import Rule
     from whichhalf.comparing.named_runs import read_named_runs
+    from whichhalf.errors import InputError
     from whichhalf.reporting.comparison_json import comparisons_as_json
     from whichhalf.reporting.comparison_markdown import comparison_as_markdown
     from whichhalf.reporting.comparison_text import print_comparison
     from whichhalf.reporting.terminal_text import open_console, plain, write_json
 
+    if as_json and as_markdown:
+        raise InputError("--json and --markdown are two forms of the same: give one of them")
     named = read_named_runs(runs, baseline)
     rule = Rule(margin=margin, alpha=alpha, cluster=cluster, coverage_floor=coverage_floor, seed=seed)
     compared = compare_all(named[0], named[1:], Settings(rule, slices, anyway, movers))

@@ -37,9 +37,9 @@ def telling(value: float | None, border: float = 0.0, *, signed: bool = False) -
     decimals = 3
     while decimals < _MOST_DECIMALS and _side(round(value, decimals), border) != _side(value, border):
         decimals += 1
-    text = f"{value:.{decimals}f}"
-    is_nothing = not float(text)
-    return text.removeprefix("-") if is_nothing or not signed else f"{value:+.{decimals}f}"
+    if not round(value, decimals):
+        return f"{0:.{decimals}f}"
+    return f"{value:+.{decimals}f}" if signed else f"{value:.{decimals}f}"
 
 
 def _side(value: float, border: float) -> int:
