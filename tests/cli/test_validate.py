@@ -17,7 +17,8 @@ def test_all_is_well(call: Any, demo_config: Any, tmp_path: Path) -> None:
         "metric faithfulness",
         "look at",
     ]
-    # recall@5 is 1 for 16 questions, 0.5 for 7 and 0 for 3: deviation 0.353553, and 2.801585 · 0.353553 ÷ √(26 − 1.92) = 0.2019
+    # recall@5 is 1 for 16 questions, 0.5 for 7 and 0 for 3: deviation 0.353553;
+    # 2.801585 · 0.353553 ÷ √(26 − 1.920729) = 0.2019
     assert lines[-1].startswith("look at: 26 questions can show a difference in recall@5[retrieved] of about 0.20 ")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["demo.toml"]
 

@@ -25,6 +25,9 @@ def summary(**changes: Any) -> MetricSummary:
         "scored": 2,
         "undefined": {},
         "failed": {},
+        "low": 0.0126,
+        "high": 0.9874,
+        "interval": "95 %, exact (Clopper–Pearson)",
         "if_failed_were": (0.5, 0.5),
         "contract": "meaning; conventions",
         **changes,
@@ -55,18 +58,20 @@ def printed(show: Any, *arguments: Any) -> str:
 
 
 ROWS = {
-    "all scored": (summary(), ["0.500", "2", "–", "–"]),
+    "all scored": (summary(), ["0.500", "0.013–0.987", "2", "–", "–"]),
     "nothing scored": (
-        summary(mean=None, scored=0, undefined={"refused": 2}, if_failed_were=None),
-        ["–", "0", "2", "refused", "–"],
+        summary(mean=None, low=None, high=None, interval=None, scored=0, undefined={"refused": 2}, if_failed_were=None),
+        ["–", "–", "0", "2", "refused", "–"],
     ),
     "some failed: the bounds stand beside the mean": (
         summary(failed={"reply_cut": 1, "reply_unreadable": 1}, if_failed_were=(0.25, 0.75)),
-        ["0.500", "(0.250", "to", "0.750)", "2", "–", "1", "reply_cut,", "1", "reply_unreadable"],
+        ["0.500", "(0.250", "to", "0.750)", "0.013–0.987", "2", "–", "1", "reply_cut,", "1", "reply_unreadable"],
     ),
     "all failed": (
-        summary(mean=None, scored=0, failed={"reply_cut": 2}, if_failed_were=(0.0, 1.0)),
-        ["–", "(0.000", "to", "1.000)", "0", "–", "2", "reply_cut"],
+        summary(
+            mean=None, low=None, high=None, interval=None, scored=0, failed={"reply_cut": 2}, if_failed_were=(0.0, 1.0)
+        ),
+        ["–", "(0.000", "to", "1.000)", "–", "0", "–", "2", "reply_cut"],
     ),
 }
 
@@ -76,6 +81,8 @@ def test_a_row_of_the_summary(one: MetricSummary, row: list[str]) -> None:
     lines = printed(print_summary, a_run({"rr[retrieved]": one}), "demo").splitlines()
     assert ["rr[retrieved]", *row] in [line.split() for line in lines]
     assert "demo · 1 questions · no judge asked" in lines
+    told = [line.strip() for line in lines if line.strip().startswith("interval of")]
+    assert told == (["interval of rr[retrieved]: 95 %, exact (Clopper–Pearson)"] if one.interval else [])
     assert "  • a notice" in [line.rstrip() for line in lines]
     assert not any(line.startswith("Cost") for line in lines)
 

@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import beta
 
 from whichhalf.core.outcome import Failed, Outcome, Scored, Undefined
 from whichhalf.core.run import MetricSummary
@@ -36,8 +37,15 @@ def test_exact_counts() -> None:
         ],
         "what it means",
     )
+    # number 0.234375 ÷ 0.140625 · (1.959964 ÷ 12.706205)² = 0.0396562
+    low, high = beta.ppf([0.025, 0.975], 0.0396562 * 0.625 + 0.5, 0.0396562 * 0.375 + 0.5)
+    assert summary.low == pytest.approx(low, abs=1e-6)
+    assert summary.high == pytest.approx(high, abs=1e-6)
     assert summary == MetricSummary(
         mean=0.625,
+        low=summary.low,
+        high=summary.high,
+        interval="95 %, beta with effective number",
         scored=2,
         undefined={"no_claims": 2, "refused": 1},
         failed={"judge_refused": 1, "reply_cut": 2},
@@ -47,9 +55,21 @@ def test_exact_counts() -> None:
     assert summary.coverage == 0.4
 
 
+def test_passes_and_failures_have_the_exact_interval() -> None:
+    summary = summarise([Scored(value=1.0)] * 9 + [Scored(value=0.0)] + [failed()], "c")
+    assert summary.low == pytest.approx(0.5549839, abs=1e-6)
+    assert summary.high == pytest.approx(0.9974714, abs=1e-6)
+    assert summary.interval == "95 %, exact (Clopper–Pearson)"
+
+
+def test_one_score_has_no_interval() -> None:
+    summary = summarise([Scored(value=0.5)], "c")
+    assert (summary.mean, summary.low, summary.high, summary.interval) == (0.5, None, None, None)
+
+
 def test_nothing_at_all() -> None:
     summary = summarise([], "c")
-    assert summary.mean is None
+    assert (summary.mean, summary.low, summary.interval) == (None, None, None)
     assert summary.if_failed_were is None
     assert summary.coverage is None
     assert (summary.scored, summary.undefined, summary.failed) == (0, {}, {})

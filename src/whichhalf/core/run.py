@@ -22,12 +22,15 @@ class CaseResult(Record):
 
 
 class MetricSummary(Record):
-    """A mean that never travels without its counts."""
+    """A mean that never travels without its counts and its interval."""
 
     mean: float | None
     """Over the scored cases; None when there is none."""
     low: float | None = None
+    """Where the mean over all questions of the kind may lie; None where too few were scored to say."""
     high: float | None = None
+    interval: str | None = None
+    """Level and method of low and high."""
     scored: int
     undefined: dict[str, int]
     """Reason → number of cases."""

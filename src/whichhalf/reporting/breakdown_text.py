@@ -8,13 +8,13 @@ from rich.table import Table
 from rich.text import Text
 
 from whichhalf.core.run import MetricSummary, RecallCurve, Slices
-from whichhalf.reporting.terminal_text import number, plain
+from whichhalf.reporting.terminal_text import number, plain, span
 
 _USUAL_CUTS = (1, 3, 5, 10, 20, 50, 100)
 
 
 def print_slices(console: Console, slices: Slices) -> None:
-    """One table a tag: a row for every value, with its number of questions, and mean (n scored) under each metric."""
+    """One table a tag: a row for every value, with its number of questions, and mean (n scored) over its interval."""
     for tag, values in slices.items():
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=f"by {plain(tag)}", title_justify="left")
         table.add_column("metric")
@@ -42,4 +42,4 @@ def print_curves(console: Console, curves: Mapping[str, RecallCurve]) -> None:
 
 
 def _cell(summary: MetricSummary) -> str:
-    return f"{number(summary.mean)} ({summary.scored})"
+    return f"{number(summary.mean)} ({summary.scored})\n{span(summary.low, summary.high)}"

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from whichhalf.reporting.breakdown_text import print_curves
-from whichhalf.reporting.summary_text import metric_table, print_contracts
+from whichhalf.reporting.summary_text import metric_table, print_contracts, print_interval_methods
 from whichhalf.reporting.terminal_text import number, plain
 from whichhalf.running.evaluate_ranking import RankingScores
 
@@ -28,6 +28,7 @@ def print_ranking(console: Console, scores: RankingScores, *, per_question: bool
         print_curves(console, {"retrieved": scores.curve})
         console.print()
     print_contracts(console, {name: one.contract for name, one in scores.summary.items()})
+    print_interval_methods(console, scores.summary)
     for what, ids in _left_out(scores):
         console.print(Text(f"{len(ids)} {what}: {plain(', '.join(ids[:5]))}" + (" …" if len(ids) > 5 else "")))
 

@@ -9,9 +9,10 @@ from rich.table import Table
 from rich.text import Text
 
 from whichhalf.catalogue import is_judged
+from whichhalf.core.ids import a_few
 from whichhalf.core.run import Cost, MetricSummary, Run
 from whichhalf.reporting.breakdown_text import print_curves, print_slices
-from whichhalf.reporting.terminal_text import number, plain
+from whichhalf.reporting.terminal_text import number, plain, span
 
 
 def print_summary(console: Console, run: Run, title: str, *, micro: bool = False) -> None:
@@ -25,6 +26,7 @@ def print_summary(console: Console, run: Run, title: str, *, micro: bool = False
     print_curves(console, run.curves)
     console.print()
     print_contracts(console, {name: summary.contract for name, summary in run.metrics.items()})
+    print_interval_methods(console, run.metrics)
     if run.manifest.notices:
         console.print()
         console.print(Text("Good to know", style="bold"))
@@ -38,8 +40,9 @@ def print_summary(console: Console, run: Run, title: str, *, micro: bool = False
 def metric_table(metrics: Mapping[str, MetricSummary], *, micro: bool = False) -> Table:
     """One row a metric, retrieval before generation; a mean with failures shows its bounds."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("metric")
+    table.add_column("metric", no_wrap=True)
     table.add_column("mean", justify="right")
+    table.add_column("95 % interval")
     if micro:
         table.add_column("micro", justify="right")
     table.add_column("scored", justify="right")
@@ -52,7 +55,7 @@ def metric_table(metrics: Mapping[str, MetricSummary], *, micro: bool = False) -
             table.add_row(Text("judged" if judged else "retrieval", style="dim italic"))
             judged_before = judged
         failed = Text(_counts(summary.failed), style="red" if summary.failed else "")
-        means = [_mean(summary), *([number(summary.micro)] if micro else [])]
+        means = [_mean(summary), span(summary.low, summary.high), *([number(summary.micro)] if micro else [])]
         table.add_row(f"  {name}", *means, str(summary.scored), _counts(summary.undefined), failed)
     return table
 
@@ -68,6 +71,13 @@ def print_contracts(console: Console, contracts: Mapping[str, str]) -> None:
     for conventions, names in shared.items():
         who = names[0] if len(names) == 1 else f"{len(names)} metrics, {names[0]} to {names[-1]}"
         console.print(Padding(Text(f"{who}: {conventions}", style="dim"), (0, 0, 0, 2)))
+
+
+def print_interval_methods(console: Console, metrics: Mapping[str, MetricSummary]) -> None:
+    """How each interval was made; the names that share a method are said once."""
+    for method in sorted({one.interval for one in metrics.values() if one.interval}):
+        who = a_few([name for name, one in metrics.items() if one.interval == method])
+        console.print(Padding(Text(f"interval of {who}: {method}", style="dim"), (0, 0, 0, 2)))
 
 
 def coverage_in_words(summary: MetricSummary, floor: float) -> str:

@@ -41,3 +41,8 @@ def plain(text: str) -> str:
 def number(value: float | None) -> str:
     """Three decimals; a dash where there is no number."""
     return "–" if value is None else f"{value:.3f}"
+
+
+def span(low: float | None, high: float | None) -> str:
+    """An interval with three decimals; a dash where there is none."""
+    return "–" if low is None or high is None else f"{low:.3f}–{high:.3f}"

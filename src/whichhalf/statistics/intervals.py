@@ -35,11 +35,13 @@ def mean_interval(
 
     Passes and failures (only 0 and 1): exact, from one value on. Other scores: a beta interval with the effective
     number of questions, from two values on. With `clusters`, one name a value, clusters count as independent and the
-    values within one do not; None below two clusters. Deterministic.
+    values within one do not; None below two clusters. Nothing is drawn, and the order does not matter.
 
     Raises InputError for a value outside [0, 1], NaN, or lengths that differ.
     """
     scores = finite(values, "scores")
+    if clusters is None:
+        scores = np.sort(scores)  # so that sums do not depend on the order
     if len(scores) and not (scores.min() >= 0 and scores.max() <= 1):
         raise InputError(f"scores lie in [0, 1]; there is {scores.min():g} to {scores.max():g}")
     units = as_units(scores, clusters)

@@ -6,10 +6,11 @@ from math import fsum
 
 from whichhalf.core.outcome import Failed, Outcome, Scored
 from whichhalf.core.run import MetricSummary
+from whichhalf.statistics.intervals import mean_interval
 
 
 def summarise(outcomes: Iterable[Outcome], contract: str, micro: float | None = None) -> MetricSummary:
-    """The mean over scored cases, with the counts of all others and the bounds that failures leave open."""
+    """The mean over scored cases with its interval, the counts of all others and the bounds failures leave open."""
     values: list[float] = []
     undefined: Counter[str] = Counter()
     failed: Counter[str] = Counter()
@@ -35,8 +36,12 @@ def _summary(
 ) -> MetricSummary:
     lost = failed.total()
     total, definable = fsum(values), len(values) + lost
+    interval = mean_interval(values)
     return MetricSummary(
         mean=total / len(values) if values else None,
+        low=interval.low if interval else None,
+        high=interval.high if interval else None,
+        interval=f"{interval.level * 100:g} %, {interval.method}" if interval else None,
         scored=len(values),
         undefined=dict(sorted(undefined.items())),
         failed=dict(sorted(failed.items())),
