@@ -43,7 +43,8 @@ def test_json_is_strict_and_alone_on_stdout(call: Any, demo_config: Any, tmp_pat
     done = call("run", demo_config(), "--json")
     assert (done.code, done.err) == (0, "")
     facts = strict(done.out)
-    assert list(facts) == ["run", "questions", "metrics", "slices", "curves", "judge", "notices", "cost", "triage"]
+    about_metrics = ["metrics", "slices", "curves", "judge_noise"]
+    assert list(facts) == ["run", "questions", *about_metrics, "judge", "notices", "cost", "triage"]
     assert facts["questions"] == 30
     assert list(facts["metrics"]) == ["recall@5[retrieved]", "ndcg@5[retrieved]", "judged@5[retrieved]", "faithfulness"]
     assert facts["metrics"]["faithfulness"]["scored"] == SCORED

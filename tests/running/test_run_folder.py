@@ -131,7 +131,7 @@ def test_every_line_is_strict_json_in_utf_8(tmp_path: Path) -> None:
         for part in text.split("\n")[:-1] if path.suffix == ".jsonl" else [text]:
             assert isinstance(strict(part), dict)
     summary = strict((tmp_path / "run" / "summary.json").read_text(encoding="utf-8"))
-    assert list(summary) == ["metrics", "slices", "curves", "triage", "cost"]
+    assert list(summary) == ["metrics", "slices", "curves", "judge_noise", "triage", "cost"]
     assert summary["metrics"]["g"]["mean"] is None
     assert summary["metrics"]["f"]["if_failed_were"] == [1 / 6, 2 / 3]
     assert summary["triage"] == {"retrieval": 1, "generation": 0, "manual": 0}

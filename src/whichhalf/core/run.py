@@ -96,6 +96,38 @@ class CallRecord(Record):
     """`ok`, or the reason word of the error."""
 
 
+class RepeatedResult(Record):
+    """A case scored once more, with further replies of the same judge: a row of repeats.jsonl."""
+
+    id: str
+    repeat: int
+    """From 1; the run itself is repeat 0."""
+    outcomes: dict[str, Outcome]
+    """Judged metric → outcome."""
+
+
+class JudgeNoise(Record):
+    """How far one metric moved when the same judge was asked again about the same answers."""
+
+    repeats: int
+    """Times that cases were scored again."""
+    cases: int
+    """Cases with a score in the run and in at least one repeat; only these count here."""
+    lost: int
+    """Repeats of a scored case that gave no score."""
+    claims: int
+    """Labels compared: claims of the run that a repeat named in the same words."""
+    flipped: int
+    """Of these, the labels that differ from the run's."""
+    flip_rate: float | None
+    """flipped ÷ claims; None where no claim was compared."""
+    low: float | None
+    high: float | None
+    """Exact 95 % interval of the flip rate that counts cases, not claims: those of one case may flip together."""
+    deviation: float | None
+    """Standard deviation of the run's mean over repeats of all its questions."""
+
+
 class Summary(Mapping[str, MetricSummary]):
     """Metric name → summary. A name without its stage works where only one stage was scored."""
 
@@ -151,6 +183,10 @@ class Run:
     slices: Slices = field(default_factory=dict)
     curves: dict[str, RecallCurve] = field(default_factory=dict)
     """Stage → recall curve, for the stages that retrieval metrics were asked of."""
+
+    repeated: tuple[RepeatedResult, ...] = ()
+    noise: dict[str, JudgeNoise] = field(default_factory=dict)
+    """Judged metric → the judge's own noise; empty where nothing was asked more than once."""
 
     @property
     def summary(self) -> Summary:

@@ -98,6 +98,8 @@ def run_evaluation(
             concurrency=config.judge.concurrency,
             limit=limit,
             seed=config.data.seed,
+            repeats=config.judge.repeats,
+            repeat_share=config.judge.repeat_share,
             slices=config.metrics.slices,
             progress=progress,
             config=config.model_dump(mode="json"),

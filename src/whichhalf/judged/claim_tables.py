@@ -28,14 +28,16 @@ class ClaimTables:
     prompts: PromptSet
     max_prompt_tokens: int = 24_000
     embedder: Embedder = field(default_factory=lambda: CachingEmbedder(WordLlamaEmbedder()))
+    repeat: int = 0
+    """Which sample of replies is read. Reference answers are split once, whatever it is."""
 
     def answer_claims(self, case: Case) -> ClaimList:
         """A: the claims of the answer."""
-        return self._split(case, case.answer or "")
+        return self._split(case, case.answer or "", self.repeat)
 
     def reference_claims(self, case: Case, reference: str) -> ClaimList:
         """R: the claims of a reference answer."""
-        return self._split(case, reference)
+        return self._split(case, reference, 0)
 
     def against_passages(self, case: Case, claims: tuple[Claim, ...]) -> tuple[Verdict, ...]:
         """A × P or R × P. Without any passage text nothing is asked: no claim is mentioned."""
@@ -55,7 +57,7 @@ class ClaimTables:
 
     def questions_from_answer(self, case: Case, count: int) -> tuple[WrittenQuestion, ...]:
         """Questions that the answer replies to, written without sight of the real one."""
-        return write_questions(self.judge, self.prompts, case.answer or "", count)
+        return write_questions(self.judge, self.prompts, case.answer or "", count, self.repeat)
 
     def embed(self, texts: Sequence[str]) -> tuple[Vector, ...]:
         """One vector a text, in one call."""
@@ -65,13 +67,15 @@ class ClaimTables:
             error.stage = "embedding"
             raise
 
-    def _split(self, case: Case, text: str) -> ClaimList:
-        return split_claims(self.judge, self.prompts, case.question.text, text)
+    def _split(self, case: Case, text: str, repeat: int) -> ClaimList:
+        return split_claims(self.judge, self.prompts, case.question.text, text, repeat)
 
     def _verify(self, claims: tuple[Claim, ...], passages: tuple[Passage, ...]) -> tuple[Verdict, ...]:
         if not claims or not any(passage.text and passage.text.strip() for passage in passages):
             return tuple(Verdict(claim=claim, label="not_mentioned") for claim in claims)
-        return verify_claims(self.judge, self.prompts, claims, passages, max_prompt_tokens=self.max_prompt_tokens)
+        return verify_claims(
+            self.judge, self.prompts, claims, passages, max_prompt_tokens=self.max_prompt_tokens, repeat=self.repeat
+        )
 
 
 def _self_evident(claims: tuple[Claim, ...], text: str) -> tuple[Verdict, ...]:

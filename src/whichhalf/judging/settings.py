@@ -25,6 +25,10 @@ class JudgeSettings(Record):
     """Passages beyond this estimate go into further prompts."""
     timeout_seconds: float = Field(default=120.0, gt=0)
     concurrency: int = Field(default=16, ge=1, le=512)
+    repeats: int = Field(default=1, ge=1, le=100)
+    """Replies to every question; more than one shows the judge's own noise."""
+    repeat_share: float = Field(default=1.0, gt=0.0, le=1.0)
+    """Share of the cases, drawn by [data] seed, that are judged more than once."""
     replies: Path | None = None
     """Recorded replies, read beside the cache."""
 

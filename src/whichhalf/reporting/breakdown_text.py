@@ -1,4 +1,4 @@
-"""What lies behind the means on the terminal: slices by tag, and recall at every k."""
+"""What lies behind the means on the terminal: slices by tag, recall at every k, and the judge's own noise."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from whichhalf.core.run import MetricSummary, RecallCurve, Slices
+from whichhalf.core.run import JudgeNoise, MetricSummary, RecallCurve, Slices
 from whichhalf.reporting.terminal_text import number, plain, span
 
 _USUAL_CUTS = (1, 3, 5, 10, 20, 50, 100)
@@ -39,6 +39,34 @@ def print_curves(console: Console, curves: Mapping[str, RecallCurve]) -> None:
                 style="dim",
             )
         )
+
+
+def print_noise(console: Console, noise: Mapping[str, JudgeNoise]) -> None:
+    """One row a metric: verdicts that flipped when the judge was asked again, and how far the mean moves by that."""
+    if not noise:
+        return
+    times = max(one.repeats for one in noise.values())
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title_justify="left")
+    table.title = f"the judge's own noise: asked {times + 1} times"
+    table.add_column("metric")
+    for column in ("cases", "lost", "verdicts", "flipped", "mean ±"):
+        table.add_column(column, justify="right")
+    for name, one in noise.items():
+        table.add_row(name, str(one.cases), str(one.lost), str(one.claims), _flipped(one), number(one.deviation))
+    console.print(table)
+    console.print(
+        Text(
+            "flipped: share of verdicts with another label than the first time, exact 95 % interval that counts cases, "
+            "not claims; mean ±: standard deviation of the mean over repeats of all questions",
+            style="dim",
+        )
+    )
+
+
+def _flipped(noise: JudgeNoise) -> str:
+    if noise.flip_rate is None:
+        return "–"
+    return f"{number(noise.flip_rate)} {span(noise.low, noise.high)}"
 
 
 def _cell(summary: MetricSummary) -> str:

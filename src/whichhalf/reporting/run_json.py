@@ -22,6 +22,7 @@ def run_as_json(run: Run, folder: Path, triage: Triage | None) -> str:
             for tag, rows in run.slices.items()
         },
         "curves": {stage: curve.model_dump() for stage, curve in run.curves.items()},
+        "judge_noise": {name: one.model_dump(mode="json") for name, one in run.noise.items()},
         "judge": run.manifest.judge,
         "notices": run.manifest.notices,
         "cost": run.cost.model_dump(mode="json"),

@@ -11,7 +11,7 @@ from rich.text import Text
 from whichhalf.catalogue import is_judged
 from whichhalf.core.ids import a_few
 from whichhalf.core.run import Cost, MetricSummary, Run
-from whichhalf.reporting.breakdown_text import print_curves, print_slices
+from whichhalf.reporting.breakdown_text import print_curves, print_noise, print_slices
 from whichhalf.reporting.terminal_text import number, plain, span
 
 
@@ -24,6 +24,7 @@ def print_summary(console: Console, run: Run, title: str, *, micro: bool = False
     console.print(metric_table(run.metrics, micro=micro))
     print_slices(console, run.slices)
     print_curves(console, run.curves)
+    print_noise(console, run.noise)
     console.print()
     print_contracts(console, {name: summary.contract for name, summary in run.metrics.items()})
     print_interval_methods(console, run.metrics)

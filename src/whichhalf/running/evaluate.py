@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import version
 from itertools import chain
 from random import Random
@@ -32,6 +33,7 @@ from whichhalf.judging.stack import build_embedder, build_judge
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.retrieval.family import Conventions, RetrievalMetric
 from whichhalf.running.check_inputs import check_inputs
+from whichhalf.running.repeating import noise_of, score_again
 from whichhalf.running.score_case import score_case
 from whichhalf.running.score_rankings import ScoredRankings, score_rankings, settle_labels
 from whichhalf.statistics.mean import summarise
@@ -56,6 +58,8 @@ def evaluate(
     concurrency: int = 16,
     limit: int | None = None,
     seed: int = 0,
+    repeats: int = 1,
+    repeat_share: float = 1.0,
     slices: Sequence[str] = (),
     progress: Progress | None = None,
     config: Mapping[str, JsonValue] | None = None,
@@ -65,7 +69,8 @@ def evaluate(
     `judge` is a model name as in a config, or anything with the `ask` method; metrics share its replies. `embedder`
     is used by answer_relevance; by default the one that ships with the package. `options` holds run-wide metric
     options such as {"gain": "linear"}; `limit` draws a seeded sample of the questions; `slices` names tags to break
-    the means down by; `config` is kept in the manifest.
+    the means down by; `config` is kept in the manifest. With `repeats` above 1 a seeded share of the cases is judged
+    so many times; the outcomes are those of the first time, `noise` tells how far the others differ.
 
     Raises InputError before anything is asked when data, names or settings cannot work, and JudgeUnusable when no
     judge call can succeed. A single lost reply becomes a Failed outcome, never an exception.
@@ -97,6 +102,8 @@ def evaluate(
     judged = [metric for metric in prepared.metrics if metric.card.prompts]
     judged_results = score_cases(prepared.cases, judged, workers, progress)
     results = _joined(judged_results, ranked, [str(metric.card.name) for metric in prepared.metrics])
+    score = partial(score_cases, workers=workers, progress=progress)
+    repeated = score_again(prepared.cases, judged, repeats, repeat_share, seed, score)
     manifest = RunManifest(
         whichhalf=version("whichhalf"),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -116,6 +123,8 @@ def evaluate(
         tuple(ledger.records),
         slice_results(results, prepared.metrics, slices),
         ranked.curves,
+        repeated,
+        noise_of(results, repeated),
     )
 
 

@@ -10,7 +10,18 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from whichhalf.core.record import Record
-from whichhalf.core.run import CallRecord, CaseResult, Cost, MetricSummary, RecallCurve, Run, RunManifest, Slices
+from whichhalf.core.run import (
+    CallRecord,
+    CaseResult,
+    Cost,
+    JudgeNoise,
+    MetricSummary,
+    RecallCurve,
+    RepeatedResult,
+    Run,
+    RunManifest,
+    Slices,
+)
 from whichhalf.datasets.json_lines import read_text
 from whichhalf.errors import Fault, InputError
 from whichhalf.triage.flagged import FlaggedAnswer, count_halves
@@ -24,6 +35,7 @@ class _Summary(Record):
     metrics: dict[str, MetricSummary]
     slices: Slices = {}
     curves: dict[str, RecallCurve] = {}
+    judge_noise: dict[str, JudgeNoise] = {}
     triage: dict[str, int] = {}
     cost: Cost
 
@@ -40,6 +52,8 @@ def write_run(run: Run, folder: Path, triage: Sequence[FlaggedAnswer] | None = N
         _write(partial / "manifest.json", [run.manifest.model_dump_json(indent=2)])
         _write(partial / "cases.jsonl", (result.model_dump_json(exclude_none=True) for result in run.results))
         _write(partial / "calls.jsonl", (call.model_dump_json() for call in run.calls))
+        if run.repeated:
+            _write(partial / "repeats.jsonl", (one.model_dump_json(exclude_none=True) for one in run.repeated))
         add_triage(partial, run, triage)
         partial.rename(folder)
     except BaseException as error:
@@ -57,6 +71,7 @@ def add_triage(folder: Path, run: Run, triage: Sequence[FlaggedAnswer] | None) -
         metrics=run.metrics,
         slices=run.slices,
         curves=run.curves,
+        judge_noise=run.noise,
         triage={} if triage is None else count_halves(triage),
         cost=run.cost,
     )
@@ -72,7 +87,18 @@ def read_run(folder: str | Path) -> Run:
     summary = _read(folder / "summary.json", _Summary)
     results = _read_lines(folder / "cases.jsonl", CaseResult)
     calls = _read_lines(folder / "calls.jsonl", CallRecord)
-    return Run(manifest, tuple(results), summary.metrics, summary.cost, tuple(calls), summary.slices, summary.curves)
+    again = folder / "repeats.jsonl"
+    return Run(
+        manifest,
+        tuple(results),
+        summary.metrics,
+        summary.cost,
+        tuple(calls),
+        summary.slices,
+        summary.curves,
+        tuple(_read_lines(again, RepeatedResult) if again.exists() else ()),
+        summary.judge_noise,
+    )
 
 
 def find_case(folder: str | Path, question: str) -> tuple[CaseResult, FlaggedAnswer | None]:
