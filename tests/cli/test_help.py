@@ -17,6 +17,11 @@ COMMANDS = [
     "prompts list",
     "prompts show",
     "prompts check",
+    "cache stats",
+    "cache verify",
+    "cache forget",
+    "cache export",
+    "cache import",
 ]
 
 

@@ -15,7 +15,7 @@ from whichhalf.datasets.outputs import load_outputs
 from whichhalf.errors import JudgeUnusable
 from whichhalf.judging.key import reply_key
 from whichhalf.judging.offline import NOTICE
-from whichhalf.judging.reply_store import read_recorded
+from whichhalf.judging.recorded_replies import read_recorded
 from whichhalf.judging.seam import Judge, JudgeQuestion, Reply, T
 from whichhalf.judging.settings import JudgeSettings
 from whichhalf.judging.stack import build_judge

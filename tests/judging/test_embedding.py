@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,9 @@ def test_any_vector_survives_its_text(vector: Vector) -> None:
 
         def put(self, reply: StoredReply) -> None:
             recorded[reply.key] = reply
+
+        def asking(self, _: object) -> AbstractContextManager[None]:
+            return nullcontext()
 
     CachingEmbedder(FixedEmbedder(usual=vector), store=Shelf()).embed(["a"])  # type: ignore[arg-type]
     found = CachingEmbedder(FixedEmbedder(usual=(9.9,)), recorded=recorded).embed(["a"])

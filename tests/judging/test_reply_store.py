@@ -1,20 +1,20 @@
 """Replies cost money: the store drops none, runs nothing planted, and says what is wrong with a damaged folder."""
 
-import json
 import os
 import pickle
 import sqlite3
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whichhalf.errors import CacheError, InputError
-from whichhalf.judging.reply_store import ReplyStore, StoredReply, read_recorded, write_recorded
+from whichhalf.errors import CacheError
+from whichhalf.judging.reply_store import DamagedRow, ReplyStore, StoredReply
 
 TRAP = "trap-was-sprung"
 
@@ -175,6 +175,119 @@ def test_a_row_that_is_no_reply_is_an_error_of_the_cache(value: object, tmp_path
     store.close()
 
 
+def test_the_reply_to_another_key_is_an_error_of_the_cache(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "cache", stored("a", "one"), stored("b", "two"))
+    plant(folder, "UPDATE Cache SET value = (SELECT value FROM Cache WHERE key = 'b') WHERE key = 'a'")
+    store = ReplyStore(folder)
+    with pytest.raises(CacheError, match="reply to another key under a"):
+        store.get("a")
+    assert store.get("b") == stored("b", "two")
+    store.close()
+
+
+@pytest.mark.parametrize("name", ["../secret", "/secret", None], ids=["above", "elsewhere", "none"])
+def test_a_file_outside_the_folder_is_neither_read_nor_removed(name: str | None, tmp_path: Path) -> None:
+    folder = filled(tmp_path / "cache")
+    secret = tmp_path / "secret"
+    secret.write_text(stored().model_dump_json(), encoding="utf-8")
+    planted = str(secret) if name == "/secret" else name
+    plant(folder, "UPDATE Cache SET mode = 3, value = NULL, filename = ?", planted)
+    store = ReplyStore(folder)
+    with pytest.raises(CacheError, match="outside its folder"):
+        store.get(stored().key)
+    store.forget([stored().key])
+    assert secret.exists()
+    assert list(store.rows()) == []
+    store.close()
+
+
+def test_an_emptied_database_is_named_and_left_alone(tmp_path: Path) -> None:
+    """SQLite takes an empty file for a new database: the run would quietly pay for everything again."""
+    folder = filled(tmp_path / "cache")
+    (folder / "cache.db").write_bytes(b"")
+    with pytest.raises(CacheError, match="its database is an empty file"):
+        ReplyStore(folder)
+    assert (folder / "cache.db").read_bytes() == b""
+
+
+def test_the_message_says_how_to_go_on(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "cache")
+    (folder / "cache.db").write_bytes(b"no database" * 100)
+    with pytest.raises(CacheError) as caught:
+        ReplyStore(folder)
+    assert str(caught.value) == (
+        f"the reply cache {folder} cannot be opened (file is not a database); it was not changed. "
+        "Restore it from a copy, move it away to start afresh, or run once without it: --no-cache"
+    )
+
+
+def test_every_row_is_listed_readable_or_not(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "cache", *(stored(key) for key in "abcd"), stored("e", "x" * 100_000))
+    plant(folder, "UPDATE Cache SET mode = 4, value = ? WHERE key = 'a'", pickle.dumps(Trap(tmp_path / TRAP)))
+    plant(folder, "UPDATE Cache SET raw = 0, key = ? WHERE key = 'b'", pickle.dumps(Trap(tmp_path / TRAP)))
+    plant(folder, "UPDATE Cache SET value = '{' WHERE key = 'c'")
+    for path in folder.rglob("*.val"):
+        path.unlink()
+    store = ReplyStore(folder)
+    rows = list(store.rows())
+    damaged = {row.key: row.problem for row in rows if isinstance(row, DamagedRow)}
+    assert [row for row in rows if isinstance(row, StoredReply)] == [stored("d")]
+    assert set(damaged) == {"a", "", "c", "e"}
+    assert "pickled row" in damaged["a"]
+    assert "pickled key" in damaged[""]
+    assert "no reply" in damaged["c"]
+    assert "gone" in damaged["e"]
+    store.forget_damaged([row for row in rows if isinstance(row, DamagedRow)])
+    assert list(store.rows()) == [stored("d")]
+    assert not (tmp_path / TRAP).exists()
+    store.close()
+
+
+def test_a_file_that_is_no_text_is_a_damaged_row(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "cache", stored("a", "x" * 100_000))
+    for path in folder.rglob("*.val"):
+        path.write_bytes(b"\xff\xfe\xff")
+    store = ReplyStore(folder)
+    assert [row.key for row in store.rows() if isinstance(row, DamagedRow)] == ["a"]
+    store.close()
+
+
+def test_a_sound_database_has_no_faults_and_a_torn_one_has(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "cache", *[stored(f"{number:03}", "x" * 3_000) for number in range(200)])
+    store = ReplyStore(folder)
+    assert store.database_faults() == []
+    store.close()
+    database = folder / "cache.db"
+    data = bytearray(database.read_bytes())
+    for page in range(20, 60):
+        data[page * 4096 : page * 4096 + 200] = bytes(200)
+    database.write_bytes(data)
+    store = ReplyStore(folder)
+    try:
+        faults = store.database_faults()
+    except CacheError as error:
+        faults = [str(error)]
+    assert faults
+    store.close()
+
+
+def test_all_or_none_are_put(tmp_path: Path) -> None:
+    store = ReplyStore(filled(tmp_path / "cache", stored("a", "old")))
+
+    def broken() -> Iterator[StoredReply]:
+        yield stored("a", "new")
+        yield stored("b", "new")
+        raise OSError("the file ends here")
+
+    with pytest.raises(CacheError, match="the file ends here"):
+        store.put_all(broken())
+    assert list(store) == [stored("a", "old")]
+    store.put_all([stored("b"), stored("c")])
+    store.forget(["a", "c", "not there"])
+    assert list(store) == [stored("b")]
+    store.close()
+
+
 def test_a_lost_value_file_is_a_miss(tmp_path: Path) -> None:
     folder = filled(tmp_path / "cache", stored(text="x" * 100_000))
     for path in folder.rglob("*.val"):
@@ -263,40 +376,9 @@ with ThreadPoolExecutor(4) as pool:
 
 def test_several_processes_lose_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "cache"
-    writers = [subprocess.Popen([sys.executable, "-c", WRITER, folder, str(one)]) for one in range(4)]
-    assert [writer.wait(timeout=60) for writer in writers] == [0, 0, 0, 0]
+    writers = [subprocess.Popen([sys.executable, "-c", WRITER, folder, str(one)]) for one in range(8)]
+    assert [writer.wait(timeout=120) for writer in writers] == [0] * 8
     store = ReplyStore(folder)
     keys = {reply.key for reply in store}
-    assert keys == {"shared", *(f"{writer}-{number}" for writer in range(4) for number in range(25))}
+    assert keys == {"shared", *(f"{writer}-{number}" for writer in range(8) for number in range(25))}
     store.close()
-
-
-def test_recorded_replies_are_read_back(tmp_path: Path) -> None:
-    replies = {key: stored(key, "é\u2028\n") for key in ("b", "a")}
-    write_recorded(tmp_path / "replies.jsonl", replies)
-    assert read_recorded(tmp_path / "replies.jsonl") == replies
-    lines = (tmp_path / "replies.jsonl").read_bytes().decode("utf-8").split("\n")
-    assert [json.loads(line)["key"] for line in lines if line] == ["a", "b"]
-
-
-def test_recorded_replies_may_have_a_byte_order_mark_and_empty_lines(tmp_path: Path) -> None:
-    text = f"\ufeff{stored().model_dump_json()}\r\n\r\n"
-    (tmp_path / "replies.jsonl").write_text(text, encoding="utf-8", newline="")
-    assert read_recorded(tmp_path / "replies.jsonl") == {stored().key: stored()}
-
-
-@pytest.mark.parametrize(
-    "line", ["{", '{"key": "k"}', '{"key": "k", "prompt": "p", "model": "m", "text": "t", "x": 1}']
-)
-def test_a_bad_line_is_named(line: str, tmp_path: Path) -> None:
-    path = tmp_path / "replies.jsonl"
-    path.write_text(f"{stored().model_dump_json()}\n\n{line}\n", encoding="utf-8")
-    with pytest.raises(InputError) as caught:
-        read_recorded(path)
-    assert [(fault.file, fault.line) for fault in caught.value.faults] == [(str(path), 3)]
-
-
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError) as caught:
-        read_recorded(tmp_path / "none.jsonl")
-    assert [(fault.file, fault.line) for fault in caught.value.faults] == [(str(tmp_path / "none.jsonl"), None)]

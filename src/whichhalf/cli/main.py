@@ -5,6 +5,7 @@ import traceback
 
 import typer
 
+from whichhalf.cli.cache_command import app as cache
 from whichhalf.cli.compare_command import compare
 from whichhalf.cli.exit_codes import INCOMPLETE, INPUT
 from whichhalf.cli.metrics_command import metrics
@@ -30,6 +31,7 @@ app = typer.Typer(
 for command in (run, triage, show, compare, report, retrieval, metrics, validate):
     app.command()(command)
 app.add_typer(prompts, name="prompts")
+app.add_typer(cache, name="cache")
 
 
 def main() -> None:

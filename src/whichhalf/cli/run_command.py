@@ -14,6 +14,7 @@ def run(
     judge: Annotated[str | None, typer.Option(help="Judge model, in place of the config's.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Score a seeded sample of this many questions.")] = None,
     replay_only: Annotated[bool, typer.Option("--replay-only", help="Use kept replies only; call no judge.")] = False,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither read nor keep replies.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable result on stdout.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
 ) -> None:
@@ -37,6 +38,8 @@ def run(
     settings = read_config(config)
     if judge is not None:
         settings = settings.model_copy(update={"judge": settings.judge.model_copy(update={"model": judge})})
+    if no_cache:
+        settings = settings.model_copy(update={"run": settings.run.model_copy(update={"use_cache": False})})
     try:
         with progress_bar("scoring", quiet or as_json) as progress:
             finished = run_evaluation(settings, config.stem, limit=limit, replay_only=replay_only, progress=progress)

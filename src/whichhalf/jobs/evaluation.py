@@ -23,7 +23,8 @@ from whichhalf.judged.answer_relevance import ANSWER_RELEVANCE
 from whichhalf.judged.claim_tables import ClaimTables
 from whichhalf.judging.embedding import WORDLLAMA, Embedder
 from whichhalf.judging.offline import OfflineJudge
-from whichhalf.judging.reply_store import ReplyStore, read_recorded
+from whichhalf.judging.recorded_replies import read_recorded
+from whichhalf.judging.reply_store import ReplyStore
 from whichhalf.judging.seam import Judge
 from whichhalf.judging.settings import EmbeddingSettings
 from whichhalf.judging.stack import RECORDED, build_embedder, build_judge
@@ -215,7 +216,7 @@ def _embeds(config: Config) -> bool:
 def _open_store(config: Config) -> ReplyStore | None:
     kept = config.judge.model != "offline" and not config.judge.model.startswith(RECORDED)
     kept = kept or (config.embedding.model != WORDLLAMA and _embeds(config))
-    return ReplyStore(config.run.cache) if kept and _asks_a_judge(config) else None
+    return ReplyStore(config.run.cache) if kept and config.run.use_cache and _asks_a_judge(config) else None
 
 
 def _asks_a_judge(config: Config) -> bool:

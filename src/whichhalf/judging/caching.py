@@ -13,7 +13,8 @@ from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T
 
 
 class CachingJudge:
-    """Wraps a judge. Threads that ask the same question at once make one call and share its reply.
+    """Wraps a judge. Threads, and processes with one store, that ask the same question at once make one call and share
+    its reply.
 
     Only replies that were read successfully are stored; refused, cut and unreadable ones are asked again.
     """
@@ -57,8 +58,13 @@ class CachingJudge:
         return Reply(value, stored.text, stored.model, usage, stored.cost_usd, from_cache=True, attempts=0)
 
     def _fresh(self, key: str, question: JudgeQuestion[T]) -> Reply[T]:
-        reply = self._inner.ask(question)
-        if self._store:
+        if self._store is None:
+            return self._inner.ask(question)
+        with self._store.asking([key]):
+            kept = self._kept(key, question)  # by another process, while this one waited
+            if kept is not None:
+                return kept
+            reply = self._inner.ask(question)
             self._store.put(
                 StoredReply(
                     key=key,

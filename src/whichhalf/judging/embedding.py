@@ -5,7 +5,7 @@ import json
 import logging
 import threading
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -87,7 +87,7 @@ class _Kept(NamedTuple):
 
 
 class CachingEmbedder:
-    """Wraps an embedder: no text is embedded twice, also by threads that ask at once.
+    """Wraps an embedder: no text is embedded twice, also by threads, or processes with one store, that ask at once.
 
     Vectors are looked up in memory, then among recorded replies, then on disk; floats come back exactly. What is not
     kept is asked for in one call.
@@ -115,7 +115,10 @@ class CachingEmbedder:
         with ExitStack() as held:
             for key in sorted(keys.values()):  # always in this order: no two threads wait for each other
                 held.enter_context(self._locks.of(key))
-            fresh = self._fresh({text: key for text, key in keys.items() if not self._is_kept(key)})
+            missing = {text: key for text, key in keys.items() if not self._is_kept(key)}
+            with self._store.asking(missing.values()) if self._store else nullcontext():
+                # some may have been kept by another process, while this one waited
+                fresh = self._fresh({text: key for text, key in missing.items() if not self._is_kept(key)})
         kept = [self._memory[keys[text]] for text in texts]
         model = kept[0].model if kept else self.identity.model
         return replace(fresh, vectors=tuple(one.vector for one in kept), model=model)
@@ -124,7 +127,7 @@ class CachingEmbedder:
         """Whether the vector is in memory, or could be brought there."""
         if key not in self._memory:
             stored = self._recorded.get(key) or (self._store.get(key) if self._store else None)
-            vector = _read_vector(stored.text) if stored else None
+            vector = read_vector(stored.text) if stored else None
             if stored and vector:
                 self._memory[key] = _Kept(vector, stored.model)
         return key in self._memory
@@ -148,7 +151,7 @@ def embedding_key(identity: EmbedderIdentity, text: str) -> str:
     return hashlib.sha256(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
 
 
-def _read_vector(text: str) -> Vector | None:
+def read_vector(text: str) -> Vector | None:
     """The vector as it was kept; None for anything else, which is then asked for again."""
     try:
         numbers = json.loads(text)

@@ -6,16 +6,24 @@ rows planted by anyone with write access to the folder; the disk class here stor
 
 import os
 import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
+import time
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePath
 from typing import Any
 
 import diskcache
-from diskcache.core import MODE_PICKLE
+from diskcache.core import MODE_PICKLE, MODE_RAW
 from pydantic import ValidationError
 
 from whichhalf.core.record import Record
-from whichhalf.errors import CacheError, Fault, InputError
+from whichhalf.errors import CacheError
+from whichhalf.judging.key_locks import ProcessLocks
+
+_DATABASE = "cache.db"
+_LOCKS = "locks"
+_WAIT_FOR_DATABASE_SECONDS = 60
 
 
 class StoredReply(Record):
@@ -54,7 +62,29 @@ class _TextDisk(diskcache.Disk):  # type: ignore[misc]
     def fetch(self, mode: int, filename: str | None, value: Any, read: bool) -> Any:
         if mode == MODE_PICKLE:
             raise CacheError("the reply cache holds a pickled row, which it never writes: someone changed it")
+        if mode != MODE_RAW and not _stays_inside(filename):
+            raise CacheError("the reply cache names a file outside its folder: someone changed it")
         return super().fetch(mode, filename, value, read)
+
+    def remove(self, file_path: str) -> None:
+        if _stays_inside(file_path):
+            super().remove(file_path)
+
+
+def _stays_inside(file_path: str | None) -> bool:
+    path = PurePath(file_path or "..")
+    return not path.is_absolute() and ".." not in path.parts
+
+
+@dataclass(frozen=True, slots=True)
+class DamagedRow:
+    """A row that no reply can be read from."""
+
+    number: int
+    """SQLite's own; it names the row also where its key cannot be read."""
+    key: str
+    """Empty where it cannot be read."""
+    problem: str
 
 
 class ReplyStore:
@@ -65,64 +95,127 @@ class ReplyStore:
         self.folder = folder
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if _is_emptied(folder / _DATABASE):
+                raise CacheError(self._cannot_open("its database is an empty file"))
             self._cache = diskcache.Cache(
                 os.fspath(folder),
                 disk=_TextDisk,
                 eviction_policy="none",
                 cull_limit=0,
                 size_limit=2**62,
-                timeout=60,
+                timeout=_WAIT_FOR_DATABASE_SECONDS,
             )
+            self._process_locks = ProcessLocks(folder / _LOCKS)
         except (sqlite3.DatabaseError, OSError) as error:
-            raise CacheError(
-                f"the reply cache {folder} cannot be opened ({error}); it was not changed. "
-                "Move it away to start afresh, or restore it from a copy"
-            ) from error
+            raise CacheError(self._cannot_open(str(error))) from error
+
+    @staticmethod
+    def is_at(folder: Path) -> bool:
+        """Whether a folder holds a cache, whole or damaged."""
+        return (folder / _DATABASE).is_file()
 
     def get(self, key: str) -> StoredReply | None:
         """None when there is none. Raises CacheError when the folder or the row is damaged."""
         text = self._guarded(self._cache.get, key)
+        if text is None:
+            return None
         try:
-            return None if text is None else StoredReply.model_validate_json(text)
+            reply = StoredReply.model_validate_json(text)
         except ValidationError as error:
             raise CacheError(f"the reply cache {self.folder} holds a row that is no reply (key {key[:12]})") from error
+        if reply.key != key:
+            raise CacheError(f"the reply cache {self.folder} holds the reply to another key under {key[:12]}")
+        return reply
 
     def put(self, reply: StoredReply) -> None:
         self._guarded(self._cache.set, reply.key, reply.model_dump_json())
 
+    def put_all(self, replies: Iterable[StoredReply]) -> None:
+        """All of them or, when one fails, none."""
+        with self._at_once():
+            for reply in replies:
+                self.put(reply)
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """All of them or, when one fails, none. A key that is not there is passed over."""
+        with self._at_once():
+            for key in keys:
+                self._cache.delete(key)
+
+    def asking(self, keys: Collection[str]) -> AbstractContextManager[None]:
+        """While it is held, other processes that ask for one of these keys wait."""
+        return self._process_locks.held(keys)
+
     def __iter__(self) -> Iterator[StoredReply]:
-        for key in self._guarded(lambda: list(self._cache.iterkeys())):
-            reply = self.get(key)
-            if reply is not None:
-                yield reply
+        """In the order of the keys. Raises CacheError at the first damaged row."""
+        for row in self.rows():
+            if isinstance(row, DamagedRow):
+                raise CacheError(f"the reply cache {self.folder} is damaged: {row.problem} (key {row.key[:12]})")
+            yield row
+
+    def rows(self) -> Iterator[StoredReply | DamagedRow]:
+        """Every row in the order of the keys, readable or not. Raises CacheError when the database is damaged."""
+        listing = "SELECT rowid, key, raw FROM Cache ORDER BY key, rowid"
+        for number, key, raw in self._guarded(self._query, listing):
+            if not raw or not isinstance(key, str):
+                yield DamagedRow(number, "", "a pickled key, which is never written: someone changed it")
+                continue
+            try:
+                reply = self.get(key)
+            except CacheError as error:
+                yield DamagedRow(number, key, str(error))
+            else:
+                yield reply or DamagedRow(number, key, "the file that held the reply is gone")
+
+    def database_faults(self) -> list[str]:
+        """What SQLite finds wrong with its own pages; empty for a sound database."""
+        said = [str(row[0]) for row in self._guarded(self._query, "PRAGMA integrity_check")]
+        return [] if said == ["ok"] else said
+
+    def forget_damaged(self, rows: Collection[DamagedRow]) -> None:
+        """Take damaged rows out. Files they name are left alone: whoever planted a row may have chosen the name."""
+        self._guarded(self._query, "DELETE FROM Cache WHERE rowid = ?", [(row.number,) for row in rows])
 
     def close(self) -> None:
         self._cache.close()
+        self._process_locks.close()
 
-    def _guarded(self, action: Any, *arguments: Any) -> Any:
+    def _query(self, statement: str, values: Collection[tuple[int]] | None = None) -> list[tuple[Any, ...]]:
+        """On the database itself, where the library would unpickle, or stop at the first bad row."""
+        with closing(sqlite3.connect(self.folder / _DATABASE, timeout=_WAIT_FOR_DATABASE_SECONDS)) as connection:
+            if values is None:
+                return connection.execute(statement).fetchall()
+            with connection:
+                connection.executemany(statement, values)
+            return []
+
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        with self._named_errors(), self._cache.transact():
+            yield
+
+    @contextmanager
+    def _named_errors(self) -> Iterator[None]:
         try:
-            return action(*arguments)
-        except (sqlite3.DatabaseError, OSError, diskcache.Timeout) as error:
+            yield
+        except (sqlite3.DatabaseError, OSError, diskcache.Timeout, UnicodeDecodeError) as error:
             raise CacheError(f"the reply cache {self.folder} failed ({error}); nothing in it was removed") from error
 
+    def _guarded(self, action: Any, *arguments: Any) -> Any:
+        with self._named_errors():
+            return action(*arguments)
 
-def read_recorded(path: Path) -> dict[str, StoredReply]:
-    """Replies recorded in a JSON Lines file, by key. Raises InputError naming file and line."""
-    replies: dict[str, StoredReply] = {}
-    line = 0
-    try:
-        for text in path.read_text(encoding="utf-8-sig").split("\n"):
-            line += 1
-            if text.strip():
-                reply = StoredReply.model_validate_json(text)
-                replies[reply.key] = reply
-    except (OSError, ValueError) as error:
-        message = f"recorded replies cannot be read: {str(error).splitlines()[0]}"
-        raise InputError(Fault(message, str(path), line or None)) from error
-    return replies
+    def _cannot_open(self, reason: str) -> str:
+        return (
+            f"the reply cache {self.folder} cannot be opened ({reason}); it was not changed. Restore it from a copy, "
+            "move it away to start afresh, or run once without it: --no-cache"
+        )
 
 
-def write_recorded(path: Path, replies: dict[str, StoredReply]) -> None:
-    """Write replies so that a file in version control changes only where a reply changed."""
-    lines = [replies[key].model_dump_json(exclude_none=True) + "\n" for key in sorted(replies)]
-    path.write_text("".join(lines), encoding="utf-8", newline="\n")
+def _is_emptied(database: Path) -> bool:
+    """SQLite would take an empty file for a new database. Wait a little: another process may be about to fill it."""
+    for _ in range(20):
+        if not database.is_file() or database.stat().st_size:
+            return False
+        time.sleep(0.05)
+    return True

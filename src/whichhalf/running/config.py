@@ -67,6 +67,8 @@ class TriageSettings(Record):
 class RunSettings(Record):
     out: Path = Path("runs")
     cache: Path = Path(".whichhalf-cache")
+    use_cache: bool = True
+    """False asks everything anew and keeps nothing."""
     coverage_floor: float = Field(default=0.95, ge=0.0, le=1.0)
 
 
