@@ -91,6 +91,7 @@ def test_defaults_are_toml(call: Any) -> None:
     assert tomllib.loads(done.out)["run"] == {
         "out": "runs",
         "cache": ".whichhalf-cache",
+        "use_cache": True,
         "coverage_floor": 0.95,
     }
 

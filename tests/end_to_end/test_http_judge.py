@@ -287,6 +287,29 @@ def test_the_key_is_written_nowhere(desk: Desk, monkeypatch: pytest.MonkeyPatch)
     assert KEY not in ended.out + ended.err
 
 
+def test_bug_183_a_damaged_cache_stops_the_run_and_is_passed_by_only_when_asked(desk: Desk) -> None:
+    with JudgeServer() as server:
+        whole = desk.run(server, *FEW)
+        sent = len(server.requests)
+        database = desk.folder / "cache" / "cache.db"
+        database.write_bytes(b"no database" * 100)
+        stopped = desk.run(server, *FEW)
+        assert (stopped.code, stopped.folder, len(server.requests)) == (3, None, sent), "nothing is paid for twice"
+        assert "cannot be opened" in stopped.err
+        assert "--no-cache" in stopped.err
+        uncached = desk.run(server, "--no-cache", *FEW)
+    assert uncached.code == 0
+    assert len(server.requests) == 2 * sent
+    assert uncached.summary()["metrics"] == whole.summary()["metrics"]
+    assert database.read_bytes() == b"no database" * 100, "the damaged file stays for its owner to restore"
+
+
+def test_without_the_cache_nothing_is_kept(desk: Desk) -> None:
+    with JudgeServer() as server:
+        assert desk.run(server, "--no-cache", *FEW).code == 0
+    assert not (desk.folder / "cache").exists()
+
+
 def test_a_busy_judge_changes_no_outcome(desk: Desk) -> None:
     with JudgeServer() as server:
         calm = desk.run(server, "--limit", "12")

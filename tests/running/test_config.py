@@ -88,7 +88,7 @@ FAULTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
     ),
     "an unknown key, far from all": (
         GOOD + "[run]\ncolour = 1\n",
-        [("[run] colour", "unknown key; there are out, cache, coverage_floor")],
+        [("[run] colour", "unknown key; there are out, cache, use_cache, coverage_floor")],
     ),
     "an unknown table": (GOOD + "[judg]\nmodel = 'offline'\n", [("[judg]", "unknown key; did you mean judge?")]),
     "no [data]": ("[metrics]\nretrieval = ['rr']\n", [("[data]", "is missing")]),

@@ -8,7 +8,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
@@ -177,6 +177,9 @@ class ReplyStore:
         self._guarded(self._query, "DELETE FROM Cache WHERE rowid = ?", [(row.number,) for row in rows])
 
     def close(self) -> None:
+        """Everything stands in the database file then, also where connections of ended threads are still about."""
+        with suppress(sqlite3.DatabaseError, OSError):
+            self._query("PRAGMA wal_checkpoint(TRUNCATE)")
         self._cache.close()
         self._process_locks.close()
 
