@@ -4,15 +4,18 @@ WhichHalfError
 ├── InputError             bad usage, config or data: nothing was spent (exit code 2)
 │   └── PromptError        a prompt is missing, broken, or was rendered without a variable
 ├── CacheError             the folder of judge replies cannot be used
+├── RunStopped             someone stopped the run: no further call is made
 ├── JudgeUnusable          no further call can succeed (key, quota, model name): the run stops early
 └── JudgeError             one question got no usable reply: the outcome becomes Failed
     ├── JudgeUnreachable   connection, time-out, 5xx or rate limit, also after retries
     ├── JudgeRefused       the judge or a filter in front of it declined to answer
     ├── ReplyCut           the reply ended at the token limit, also with a larger one
     ├── ReplyUnreadable    the reply does not hold what was asked for
+    │   └── ReplyTorn      the reply ends in the middle of its JSON
     ├── ReplyNotRecorded   only recorded replies are allowed and this one is missing
     ├── VerdictsMissing    verdicts were still missing after they had been asked for again
     ├── PromptTooLong      the question does not fit the judge's window
+    ├── BudgetSpent        the call was not made: calls or money were used up
     └── EmbeddingFailed    texts could not be compared as vectors
 """
 
@@ -56,6 +59,10 @@ class CacheError(WhichHalfError):
     """The folder of judge replies is damaged, locked or not writable."""
 
 
+class RunStopped(WhichHalfError):
+    """Someone stopped the run. Calls under way may end; no further one is made."""
+
+
 class JudgeUnusable(WhichHalfError):
     """No further call can succeed: bad key, exhausted quota, unknown model, rejected request."""
 
@@ -68,6 +75,10 @@ class JudgeError(WhichHalfError):
     """Where it failed, if not in a question to the judge: `embedding`."""
     attempts = 1
     """Calls that were made for the question."""
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cost_usd: float | None = None
+    """What the lost reply took, where the server told."""
 
     def __init__(self, message: str, *, raw: str | None = None) -> None:
         super().__init__(message)
@@ -80,9 +91,21 @@ class JudgeUnreachable(JudgeError):
 
     reason = "judge_unreachable"
 
-    def __init__(self, message: str, *, retry_after_seconds: float | None = None) -> None:
+    def __init__(self, message: str, *, status: int | None = None, retry_after_seconds: float | None = None) -> None:
         super().__init__(message)
+        self.status = status
+        """HTTP status; None when no answer came."""
         self.retry_after_seconds = retry_after_seconds
+
+    @property
+    def declined(self) -> bool:
+        """Whether the server said no: such a call is not billed; one without an answer may be."""
+        return self.status is not None and self.status >= 400
+
+    @property
+    def rate_limited(self) -> bool:
+        """Whether the server is fine, and asks for fewer calls."""
+        return self.status in {429, 529} or self.retry_after_seconds is not None
 
 
 class JudgeRefused(JudgeError):
@@ -103,6 +126,10 @@ class ReplyUnreadable(JudgeError):
     reason = "reply_unreadable"
 
 
+class ReplyTorn(ReplyUnreadable):
+    """The reply ends in the middle of its JSON, although the server calls it complete."""
+
+
 class ReplyNotRecorded(JudgeError):
     """Only recorded replies may be used and there is none for this question."""
 
@@ -120,6 +147,13 @@ class PromptTooLong(JudgeError):
     """The question does not fit the judge's window."""
 
     reason = "prompt_too_long"
+
+
+class BudgetSpent(JudgeError):
+    """The call was not made: the calls or the money that the run may spend are used up."""
+
+    reason = "budget_spent"
+    attempts = 0
 
 
 class EmbeddingFailed(JudgeError):

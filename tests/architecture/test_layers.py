@@ -24,8 +24,8 @@ LAYERS = [
 DEPTH = {room: depth for depth, rooms in enumerate(LAYERS) for room in rooms}
 
 HOMES = {
-    "openai": {"judging/provider.py"},
-    "litellm": {"judging/provider.py"},
+    "openai": {"judging/connection.py"},
+    "litellm": {"judging/connection.py"},
     "tenacity": {"judging/retrying.py"},
     "diskcache": {"judging/reply_store.py"},
     "jinja2": {"prompting/prompt.py", "reporting/page.py"},
@@ -88,4 +88,4 @@ def test_pure_rooms_import_the_vocabulary_only(path: Path) -> None:
 
 
 def test_the_walk_sees_imports_inside_functions() -> None:
-    assert "openai" in set(imports(SOURCE / "judging" / "provider.py"))
+    assert "openai" in set(imports(SOURCE / "judging" / "connection.py"))

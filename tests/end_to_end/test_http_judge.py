@@ -267,7 +267,7 @@ def test_the_key_is_written_nowhere(desk: Desk, monkeypatch: pytest.MonkeyPatch)
     plan: Plan = in_order(
         error(503, f"no upstream for {KEY}", retry_after_ms="1"),
         html(f"<html>{KEY}</html>"),
-        choice(f"prose with {KEY}"),
+        *[choice(f"prose with {KEY}")] * 3,  # of two cases at work, one meets it twice, which is the end
         choice(f'{{"refuses": false, "claims": [{{"quote": "{KEY}", "claim": "{KEY}"}}]}}'),
         choice(None, refusal=f"no, {KEY}"),
         error(400, f"{KEY}", code="content_filter"),

@@ -38,7 +38,7 @@ from whichhalf.judging.embedding import (
 from whichhalf.judging.embedding_provider import EmbeddingProvider
 from whichhalf.judging.ledger import Ledger, LedgerEmbedder
 from whichhalf.judging.reply_store import ReplyStore, StoredReply
-from whichhalf.judging.retrying import RetryingEmbedder
+from whichhalf.judging.retrying import Patience, RetryingEmbedder
 from whichhalf.judging.seam import Usage
 from whichhalf.judging.settings import EmbeddingSettings
 from whichhalf.judging.stack import build_embedder
@@ -231,7 +231,9 @@ def test_errors_are_mapped_and_speak_of_the_embedding_model(response: Response, 
 def test_a_busy_server_is_asked_again() -> None:
     waits: list[float] = []
     with JudgeServer(plan=in_order(error(503), error(429, retry_after="7"))) as server:
-        patient = RetryingEmbedder(EmbeddingProvider(settings(server)), sleep=waits.append, jitter=lambda: 0.5)
+        patient = RetryingEmbedder(
+            EmbeddingProvider(settings(server)), Patience(sleep=waits.append, jitter=lambda: 0.5)
+        )
         found = patient.embed(TEXTS)
     assert (found.attempts, waits) == (3, [0.5, 7.0])
 

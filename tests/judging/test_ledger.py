@@ -11,7 +11,7 @@ from whichhalf.core.run import CallRecord, Cost
 from whichhalf.errors import JudgeRefused, JudgeUnreachable, JudgeUnusable, ReplyNotRecorded
 from whichhalf.judging.caching import CachingJudge
 from whichhalf.judging.ledger import Ledger, LedgerJudge
-from whichhalf.judging.retrying import RetryingJudge
+from whichhalf.judging.retrying import Patience, RetryingJudge
 from whichhalf.judging.scripted import ScriptedJudge
 from whichhalf.judging.seam import JudgeIdentity, JudgeQuestion, Reply, T, Usage
 
@@ -99,7 +99,7 @@ def test_a_reply_that_is_not_recorded_is_no_call(ask_about: AskAbout) -> None:
 
 def test_hits_and_retries_are_told_apart(ask_about: AskAbout) -> None:
     ledger = Ledger()
-    inner = RetryingJudge(ScriptedJudge([JudgeUnreachable("busy"), GOOD, GOOD]), sleep=lambda _: None)
+    inner = RetryingJudge(ScriptedJudge([JudgeUnreachable("busy"), GOOD, GOOD]), Patience(sleep=lambda _: None))
     judge = LedgerJudge(CachingJudge(inner), ledger)
     for text in ("a", "a", "b"):
         judge.ask(ask_about(text))

@@ -35,11 +35,12 @@ from whichhalf.errors import (
     JudgeUnusable,
     PromptTooLong,
     ReplyCut,
+    ReplyTorn,
     ReplyUnreadable,
 )
 from whichhalf.judged.claims import SplitReply
 from whichhalf.judging.provider import ENLARGED, Provider
-from whichhalf.judging.retrying import RetryingJudge
+from whichhalf.judging.retrying import Patience, RetryingJudge
 from whichhalf.judging.seam import JudgeIdentity, JudgeQuestion, Usage
 from whichhalf.judging.settings import JudgeSettings
 
@@ -164,7 +165,7 @@ FAULTS: dict[str, tuple[Response, type[Exception], str]] = {
     "null content": (choice(None), ReplyUnreadable, r"the reply is empty \(finish reason stop\)"),
     "white space": (choice(" \n"), ReplyUnreadable, "the reply is empty"),
     "prose": (choice("I think so."), ReplyUnreadable, "holds no JSON object; it begins 'I think so.'"),
-    "half a character": (choice('\ud83d {"refuses": fal'), ReplyUnreadable, "it begins '\\? {"),
+    "half a character": (choice('\ud83d {"refuses": fal'), ReplyTorn, "it begins '\\? {"),
     "bug-106 filtered": (filtered(), JudgeRefused, "a content filter stopped the reply"),
     "bug-108 refusal": (refusal("I can't help with that."), JudgeRefused, "refused: I can't help with that."),
     "bug-098 cut": (cut("<think>very long ..."), ReplyCut, "ended at the token limit"),
@@ -234,7 +235,7 @@ def test_the_servers_wait_is_handed_on(
 def test_retries_stack_on_nothing(split_question: AskAbout) -> None:
     """bug-163: what one side counts as one attempt is one request."""
     with JudgeServer(plan=always(error(500))) as server:
-        judge = RetryingJudge(provider(server), max_attempts=3, sleep=lambda _: None)
+        judge = RetryingJudge(provider(server), Patience(max_attempts=3, sleep=lambda _: None))
         with pytest.raises(JudgeUnreachable):
             judge.ask(split_question())
     assert len(server.requests) == 3

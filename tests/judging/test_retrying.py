@@ -11,17 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from whichhalf.errors import (
+    BudgetSpent,
     JudgeError,
     JudgeRefused,
     JudgeUnreachable,
     JudgeUnusable,
     PromptTooLong,
     ReplyCut,
+    ReplyTorn,
     ReplyUnreadable,
 )
-from whichhalf.judging.retrying import LONGEST_WAIT_SECONDS, RetryingJudge
+from whichhalf.judging.pacing import LONGEST_WAIT_SECONDS
+from whichhalf.judging.retrying import Patience, RetryingJudge
 from whichhalf.judging.scripted import ScriptedJudge
-from whichhalf.judging.seam import JudgeIdentity, JudgeQuestion, Reply, T
+from whichhalf.judging.seam import JudgeIdentity, JudgeQuestion, Reply, T, Usage
 
 AskAbout = Callable[..., JudgeQuestion[Any]]
 GOOD = '{"word": "x"}'
@@ -34,7 +37,7 @@ class Retried:
     def __init__(self, *replies: str | JudgeError, jitter: float = 0.5, **settings: Any) -> None:
         self.inner = ScriptedJudge(replies)
         self.waits: list[float] = []
-        self.judge = RetryingJudge(self.inner, sleep=self.waits.append, jitter=lambda: jitter, **settings)
+        self.judge = RetryingJudge(self.inner, Patience(sleep=self.waits.append, jitter=lambda: jitter, **settings))
 
     @property
     def calls(self) -> int:
@@ -101,28 +104,31 @@ def test_bug_159_and_160_the_server_says_how_long(asked: float | None, wait: flo
 
 @given(st.lists(st.none() | st.floats(0, 1e6), max_size=11), st.floats(0, 1))
 def test_no_wait_is_longer_than_the_longest(asked: list[float | None], jitter: float) -> None:
+    declined = sum(one is not None for one in asked)
+
     def never(_: JudgeQuestion[Any]) -> str:
         raise JudgeUnreachable("busy", retry_after_seconds=asked.pop() if asked else None)
 
     waits: list[float] = []
     judge = RetryingJudge(
-        ScriptedJudge(never), max_attempts=12, deadline_seconds=1e9, sleep=waits.append, jitter=lambda: jitter
+        ScriptedJudge(never),
+        Patience(max_attempts=12, deadline_seconds=1e9, sleep=waits.append, jitter=lambda: jitter),
     )
     with pytest.raises(JudgeUnreachable):
         judge.ask(JudgeQuestion(None, {}, None))  # type: ignore[arg-type]  # the script reads neither
-    assert len(waits) == 11
+    assert len(waits) == 11 + declined, "patience with a busy server is counted in time, not in calls"
     assert all(0.25 <= wait <= LONGEST_WAIT_SECONDS for wait in waits)
 
 
 @pytest.mark.parametrize(
     "error",
-    [JudgeUnusable("key"), JudgeRefused("no"), ReplyUnreadable("prose"), PromptTooLong("long"), ValueError("bug")],
+    [JudgeUnusable("key"), JudgeRefused("no"), PromptTooLong("long"), ValueError("bug")],
     ids=lambda error: type(error).__name__,
 )
 def test_what_is_permanent_is_never_repeated(error: Exception, ask_about: AskAbout) -> None:
     inner, waits = Raising(error), list[float]()
     with pytest.raises(type(error)) as caught:
-        RetryingJudge(inner, sleep=waits.append).ask(ask_about())
+        RetryingJudge(inner, Patience(sleep=waits.append)).ask(ask_about())
     assert caught.value is error
     assert (inner.calls, waits) == (1, [])
 
@@ -131,7 +137,7 @@ def test_what_is_permanent_is_never_repeated(error: Exception, ask_about: AskAbo
 def test_bug_164_ctrl_c_is_never_repeated(stop: BaseException, ask_about: AskAbout) -> None:
     inner = Raising(stop)
     with pytest.raises(type(stop)):
-        RetryingJudge(inner, sleep=lambda _: None).ask(ask_about())
+        RetryingJudge(inner, Patience(sleep=lambda _: None)).ask(ask_about())
     assert inner.calls == 1
 
 
@@ -181,6 +187,75 @@ def test_the_error_of_the_enlarged_question_counts(ask_about: AskAbout) -> None:
     retried = Retried(ReplyCut("cut"), JudgeRefused("no"))
     with pytest.raises(JudgeRefused, match=r"^no$"):
         retried.judge.ask(ask_about())
+
+
+def test_what_cannot_be_read_is_asked_once_more_in_the_same_words(ask_about: AskAbout) -> None:
+    """bug-261: and no more often, whatever comes back."""
+    retried = Retried(ReplyUnreadable("prose"), GOOD)
+    assert retried.judge.ask(ask_about()).attempts == 2
+    assert retried.inner.asked[0] == retried.inner.asked[1]
+    lost = Retried(ReplyUnreadable("prose"), ReplyUnreadable("more prose"), GOOD)
+    with pytest.raises(ReplyUnreadable, match=r"^more prose$") as caught:
+        lost.judge.ask(ask_about())
+    assert (lost.calls, caught.value.attempts, lost.waits) == (2, 2, [])
+
+
+@pytest.mark.parametrize(("torn", "calls"), [(1, 2), (3, 4), (9, 4)])
+def test_a_torn_reply_is_a_fault_of_the_way(torn: int, calls: int, ask_about: AskAbout) -> None:
+    retried = Retried(*[ReplyTorn("torn", raw="{")] * torn, GOOD)
+    if torn < calls:
+        assert retried.judge.ask(ask_about()).attempts == calls
+    else:
+        with pytest.raises(ReplyTorn):
+            retried.judge.ask(ask_about())
+    assert retried.calls == calls
+    assert not any(question.enlarged for question in retried.inner.asked)
+
+
+def test_more_room_is_kept_when_the_next_reply_is_torn(ask_about: AskAbout) -> None:
+    retried = Retried(ReplyCut("cut"), ReplyTorn("torn"), GOOD)
+    assert retried.judge.ask(ask_about()).attempts == 3
+    assert [question.enlarged for question in retried.inner.asked] == [False, True, True]
+
+
+def busy(status: int | None, retry_after_seconds: float | None = None) -> JudgeUnreachable:
+    return JudgeUnreachable("busy", status=status, retry_after_seconds=retry_after_seconds)
+
+
+@pytest.mark.parametrize(
+    ("error", "limited"),
+    [(busy(429), True), (busy(529), True), (busy(503, 1.0), True), (busy(503), False), (busy(None), False)],
+)
+def test_a_busy_server_is_waited_for_however_often(error: JudgeUnreachable, limited: bool, ask_about: AskAbout) -> None:
+    retried = Retried(*[error] * 9, GOOD)
+    if limited:
+        assert retried.judge.ask(ask_about()).attempts == 10
+    else:
+        with pytest.raises(JudgeUnreachable):
+            retried.judge.ask(ask_about())
+        assert retried.calls == 6
+
+
+def spent(error: JudgeError, prompt: int, completion: int, usd: float) -> JudgeError:
+    error.prompt_tokens, error.completion_tokens, error.cost_usd = prompt, completion, usd
+    return error
+
+
+def test_tokens_of_lost_replies_are_counted(ask_about: AskAbout) -> None:
+    script: list[str | JudgeError] = [spent(ReplyCut("cut"), 10, 100, 0.5), spent(ReplyTorn("torn"), 10, 20, 0.25)]
+    with pytest.raises(JudgeRefused) as caught:
+        Retried(*script, spent(JudgeRefused("no"), 10, 3, 0.125)).judge.ask(ask_about())
+    lost = caught.value
+    assert (lost.prompt_tokens, lost.completion_tokens, lost.cost_usd, lost.attempts) == (30, 123, 0.875, 3)
+
+    reply = Retried(spent(ReplyCut("cut"), 10, 100, 0.5), GOOD).judge.ask(ask_about())
+    assert (reply.usage, reply.cost_usd) == (Usage(10, 100), 0.5), "the script's own replies tell nothing"
+
+
+def test_a_call_that_was_not_made_is_not_counted(ask_about: AskAbout) -> None:
+    with pytest.raises(BudgetSpent) as caught:
+        Retried(BUSY, BUSY, BudgetSpent("nothing left")).judge.ask(ask_about())
+    assert caught.value.attempts == 2
 
 
 def test_questions_do_not_share_their_attempts(ask_about: AskAbout) -> None:

@@ -28,6 +28,7 @@ from whichhalf.judging.reply_store import ReplyStore
 from whichhalf.judging.seam import Judge
 from whichhalf.judging.settings import EmbeddingSettings
 from whichhalf.judging.stack import RECORDED, build_embedder, build_judge
+from whichhalf.judging.traffic import Traffic
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.retrieval.family import Conventions
 from whichhalf.retrieval.quote_index import UnresolvedQuote, unresolved_quotes
@@ -83,20 +84,21 @@ def run_evaluation(
     inputs = _read(config)
     _prepare(config, inputs, limit)  # what cannot work is found before the reply cache is opened
     store = _open_store(config)
+    traffic = Traffic.of(config.judge)
     try:
         run = evaluate(
             inputs.golden,
             inputs.outputs,
             config.metric_names,
-            judge=_judge(config, replay_only, store=store),
-            embedder=_embedder(config, replay_only, store=store),
+            judge=_judge(config, replay_only, store, traffic),
+            embedder=_embedder(config, replay_only, store, traffic),
             corpus=inputs.corpus,
             stage=config.metrics.stage,
             conventions=_conventions(config),
             options=_options(config),
             prompts=inputs.prompts,
             max_prompt_tokens=config.judge.max_prompt_tokens,
-            concurrency=config.judge.concurrency,
+            traffic=traffic,
             limit=limit,
             seed=config.data.seed,
             repeats=config.judge.repeats,
@@ -194,19 +196,21 @@ def _prepare(config: Config, inputs: _Inputs, limit: int | None = None) -> Prepa
     )
 
 
-def _judge(config: Config, replay_only: bool, store: ReplyStore | None = None) -> Judge:
+def _judge(config: Config, replay_only: bool, store: ReplyStore | None = None, traffic: Traffic | None = None) -> Judge:
     settings = config.judge
     if not _asks_a_judge(config):
         return OfflineJudge()  # it will not be asked: no key is needed
     recorded = read_recorded(settings.replies) if settings.replies else None
-    return build_judge(settings, store=store, recorded=recorded, replay_only=replay_only)
+    return build_judge(settings, store=store, recorded=recorded, replay_only=replay_only, traffic=traffic)
 
 
-def _embedder(config: Config, replay_only: bool, store: ReplyStore | None = None) -> Embedder:
+def _embedder(
+    config: Config, replay_only: bool, store: ReplyStore | None = None, traffic: Traffic | None = None
+) -> Embedder:
     if not _embeds(config):
         return build_embedder(EmbeddingSettings())  # it will not be asked: no key is needed
     recorded = read_recorded(config.judge.replies) if config.judge.replies else None
-    return build_embedder(config.embedding, store=store, recorded=recorded, replay_only=replay_only)
+    return build_embedder(config.embedding, store=store, recorded=recorded, replay_only=replay_only, traffic=traffic)
 
 
 def _embeds(config: Config) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from whichhalf.errors import ReplyUnreadable
+from whichhalf.errors import JudgeError, ReplyUnreadable
 from whichhalf.judging.key import reply_key
 from whichhalf.judging.key_locks import KeyLocks
 from whichhalf.judging.parsing import parse_reply
@@ -16,7 +16,8 @@ class CachingJudge:
     """Wraps a judge. Threads, and processes with one store, that ask the same question at once make one call and share
     its reply.
 
-    Only replies that were read successfully are stored; refused, cut and unreadable ones are asked again.
+    Only replies that were read successfully are stored; refused, cut and unreadable ones are asked again. Those who
+    ask for a lost one later share the failure where `share_failures` is set, as it is for one run.
     """
 
     def __init__(
@@ -25,11 +26,13 @@ class CachingJudge:
         *,
         store: ReplyStore | None = None,
         recorded: Mapping[str, StoredReply] | None = None,
+        share_failures: bool = False,
     ) -> None:
         self._inner = inner
         self._store = store
         self._recorded = recorded or {}
         self._memory: dict[str, Reply[Any]] = {}
+        self._failures: dict[str, JudgeError] | None = {} if share_failures else None
         self._locks = KeyLocks()
 
     @property
@@ -42,7 +45,14 @@ class CachingJudge:
             known = self._memory.get(key)
             if known is not None:
                 return replace(known, from_cache=True, attempts=0, latency_seconds=0.0)
-            reply = self._kept(key, question) or self._fresh(key, question)
+            if self._failures and key in self._failures:
+                raise self._failures[key]
+            try:
+                reply = self._kept(key, question) or self._fresh(key, question)
+            except JudgeError as error:
+                if self._failures is not None:
+                    self._failures[key] = error
+                raise
             self._memory[key] = reply
             return reply
 

@@ -5,38 +5,51 @@ from collections.abc import Sequence
 from typing import Any
 
 from whichhalf.errors import EmbeddingFailed, JudgeUnreachable
+from whichhalf.judging.connection import Connection, endpoint_of
 from whichhalf.judging.embedding import Embedded, EmbedderIdentity, Vector
-from whichhalf.judging.provider import Connection, token_count
 from whichhalf.judging.seam import Usage
 from whichhalf.judging.settings import EmbeddingSettings
+from whichhalf.judging.traffic import Traffic
 
 _TIMEOUT_SECONDS = 120.0
+_BYTES_PER_TOKEN = 4
+
+
+def embedder_identity(settings: EmbeddingSettings) -> EmbedderIdentity:
+    """Of the model that these settings name; no key is needed to know it."""
+    return EmbedderIdentity(settings.model, endpoint_of(settings.model, settings.base_url))
 
 
 class EmbeddingProvider:
     """One embedding model behind one endpoint. Safe for several threads."""
 
-    def __init__(self, settings: EmbeddingSettings) -> None:
+    def __init__(self, settings: EmbeddingSettings, traffic: Traffic | None = None) -> None:
         """Raises InputError when the key it needs is not in the environment."""
         self._connection = Connection(
-            settings.model, settings.base_url, settings.api_key_env, _TIMEOUT_SECONDS, "the embedding model"
+            settings.model,
+            settings.base_url,
+            settings.api_key_env,
+            _TIMEOUT_SECONDS,
+            traffic or Traffic(),
+            "the embedding model",
         )
-        self.identity = EmbedderIdentity(settings.model, self._connection.endpoint)
+        self.identity = embedder_identity(settings)
 
     def embed(self, texts: Sequence[str]) -> Embedded:
         """All texts in one call. Raises JudgeError, JudgeUnusable when no call can succeed."""
-        with self._connection.mapped_errors():
+        size = sum(len(text.encode(errors="replace")) for text in texts)
+        with self._connection.call(size // _BYTES_PER_TOKEN, Usage(size, 0)) as call:
             response = self._send(list(texts))
+            self._connection.answered(call, response, with_text=False)
         rows = getattr(response, "data", None)
         if not isinstance(rows, list):
             begin = self._connection.clean(str(response))[:200]
-            raise JudgeUnreachable(f"the embedding model's answer holds no vectors; it begins {begin!r}")
-        usage = getattr(response, "usage", None)
+            raise JudgeUnreachable(f"the embedding model's answer holds no vectors; it begins {begin!r}", status=200)
         return Embedded(
             _vectors(rows, len(texts)),
             str(getattr(response, "model", None) or self.identity.model),
-            Usage(token_count(usage, "prompt_tokens"), 0),
-            cost_usd=(getattr(response, "_hidden_params", None) or {}).get("response_cost"),
+            call.usage,
+            call.cost_usd,
         )
 
     def _send(self, texts: list[str]) -> Any:

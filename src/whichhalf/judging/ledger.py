@@ -86,7 +86,7 @@ class LedgerJudge:
             model_returned=reply.model if reply else None,
             cached=reply.from_cache if reply else False,
             attempts=reply.attempts if reply else attempts,
-            latency_seconds=round(seconds, 4),
+            latency_seconds=round((reply.latency_seconds if reply else 0.0) or seconds, 4),
             prompt_tokens=reply.usage.prompt_tokens if reply else None,
             completion_tokens=reply.usage.completion_tokens if reply else None,
             cost_usd=reply.cost_usd if reply else None,

@@ -45,7 +45,8 @@ def classify(
         return JudgeRefused(f"a content filter stopped the question: {message}")
     # an error with a 2xx is a reply the SDK could not read, such as a proxy's page
     if status in _TRANSIENT or status >= 500 or status < 300:
-        return JudgeUnreachable(f"{who} answered {status}: {message}", retry_after_seconds=retry_after_seconds(headers))
+        wait = retry_after_seconds(headers)
+        return JudgeUnreachable(f"{who} answered {status}: {message}", status=status, retry_after_seconds=wait)
     return JudgeUnusable(f"{who} rejects every call ({status}): {message}")
 
 

@@ -32,6 +32,12 @@ class Usage:
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 
+    @property
+    def total(self) -> int | None:
+        """Both together; None when either is unknown."""
+        parts = (self.prompt_tokens, self.completion_tokens)
+        return None if None in parts else sum(part for part in parts if part is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class Reply(Generic[T]):
@@ -48,6 +54,8 @@ class Reply(Generic[T]):
     from_cache: bool = False
     attempts: int = 1
     latency_seconds: float = 0.0
+    sent: Mapping[str, JsonValue] | None = None
+    """The sampling settings as the server took them; None where it was not asked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,14 @@ class JudgeSettings(Record):
     """Passages beyond this estimate go into further prompts."""
     timeout_seconds: float = Field(default=120.0, gt=0)
     concurrency: int = Field(default=16, ge=1, le=512)
+    """Calls under way at once, those of the embedding model counted in; likewise the limits below."""
+    requests_per_minute: float | None = Field(default=None, gt=0)
+    tokens_per_minute: float | None = Field(default=None, gt=0)
+    """Of prompts and replies together."""
+    max_calls: int | None = Field(default=None, ge=1)
+    """A run makes no more calls than this."""
+    budget_usd: float | None = Field(default=None, gt=0)
+    """A run spends no more than this; only for models whose price is known."""
     repeats: int = Field(default=1, ge=1, le=100)
     """Replies to every question; more than one shows the judge's own noise."""
     repeat_share: float = Field(default=1.0, gt=0.0, le=1.0)

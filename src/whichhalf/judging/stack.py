@@ -5,14 +5,15 @@ from collections.abc import Mapping
 from whichhalf.errors import InputError
 from whichhalf.judging.caching import CachingJudge
 from whichhalf.judging.embedding import WORDLLAMA, CachingEmbedder, Embedder, WordLlamaEmbedder
-from whichhalf.judging.embedding_provider import EmbeddingProvider
+from whichhalf.judging.embedding_provider import EmbeddingProvider, embedder_identity
 from whichhalf.judging.offline import OfflineJudge
-from whichhalf.judging.provider import Provider
+from whichhalf.judging.provider import Provider, judge_identity
 from whichhalf.judging.replay_only import ReplayOnlyEmbedder, ReplayOnlyJudge
 from whichhalf.judging.reply_store import ReplyStore, StoredReply
-from whichhalf.judging.retrying import RetryingEmbedder, RetryingJudge
+from whichhalf.judging.retrying import Patience, RetryingEmbedder, RetryingJudge
 from whichhalf.judging.seam import Judge, JudgeIdentity
 from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
+from whichhalf.judging.traffic import Traffic
 
 RECORDED = "recorded/"
 
@@ -23,8 +24,9 @@ def build_judge(
     store: ReplyStore | None = None,
     recorded: Mapping[str, StoredReply] | None = None,
     replay_only: bool = False,
+    traffic: Traffic | None = None,
 ) -> Judge:
-    """Raises InputError when a key is missing. Nothing is sent."""
+    """`traffic` is shared with the embedder. Raises InputError when a key is missing. Nothing is sent."""
     if settings.model == "offline":
         # computed in a moment, so never kept: a better baseline must not be hidden by an old reply
         return CachingJudge(OfflineJudge())
@@ -33,9 +35,11 @@ def build_judge(
         if not recorded:
             raise InputError(f"judge {settings.model} answers from a file: set [judge] replies")
         inner = ReplayOnlyJudge(JudgeIdentity(settings.model, None, {}))
+    elif replay_only:
+        inner = ReplayOnlyJudge(judge_identity(settings))
     else:
-        inner = Provider(settings)
-        inner = ReplayOnlyJudge(inner.identity) if replay_only else RetryingJudge(inner)
+        traffic = traffic or Traffic.of(settings)
+        inner = RetryingJudge(Provider(settings, traffic), Patience(sleep=traffic.pace.sleep))
     return CachingJudge(inner, store=store, recorded=recorded)
 
 
@@ -45,10 +49,15 @@ def build_embedder(
     store: ReplyStore | None = None,
     recorded: Mapping[str, StoredReply] | None = None,
     replay_only: bool = False,
+    traffic: Traffic | None = None,
 ) -> Embedder:
     """Raises InputError when a key is missing. Nothing is sent and nothing is loaded."""
     if settings.model == WORDLLAMA:
         return CachingEmbedder(WordLlamaEmbedder())  # computed in a moment, so never kept on disk
-    provider = EmbeddingProvider(settings)
-    inner = ReplayOnlyEmbedder(provider.identity) if replay_only else RetryingEmbedder(provider)
+    inner: Embedder
+    if replay_only:
+        inner = ReplayOnlyEmbedder(embedder_identity(settings))
+    else:
+        traffic = traffic or Traffic()
+        inner = RetryingEmbedder(EmbeddingProvider(settings, traffic), Patience(sleep=traffic.pace.sleep))
     return CachingEmbedder(inner, store=store, recorded=recorded)

@@ -20,7 +20,7 @@ from whichhalf.datasets.cases import join_cases
 from whichhalf.datasets.golden import GoldenSet
 from whichhalf.datasets.near_duplicates import representatives
 from whichhalf.datasets.outputs import Outputs
-from whichhalf.errors import InputError
+from whichhalf.errors import InputError, RunStopped
 from whichhalf.judged.claim_tables import ClaimTables
 from whichhalf.judged.written_questions import WRITE_QUESTIONS
 from whichhalf.judging.caching import CachingJudge
@@ -30,6 +30,7 @@ from whichhalf.judging.offline import NOTICE
 from whichhalf.judging.seam import Judge, JudgeIdentity
 from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
 from whichhalf.judging.stack import build_embedder, build_judge
+from whichhalf.judging.traffic import Traffic
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.retrieval.family import Conventions, RetrievalMetric
 from whichhalf.running.check_inputs import check_inputs
@@ -56,6 +57,7 @@ def evaluate(
     prompts: PromptSet | None = None,
     max_prompt_tokens: int = 24_000,
     concurrency: int = 16,
+    traffic: Traffic | None = None,
     limit: int | None = None,
     seed: int = 0,
     repeats: int = 1,
@@ -66,21 +68,24 @@ def evaluate(
 ) -> Run:
     """Score every question under every metric.
 
-    `judge` is a model name as in a config, or anything with the `ask` method; metrics share its replies. `embedder`
-    is used by answer_relevance; by default the one that ships with the package. `options` holds run-wide metric
-    options such as {"gain": "linear"}; `limit` draws a seeded sample of the questions; `slices` names tags to break
-    the means down by; `config` is kept in the manifest. With `repeats` above 1 a seeded share of the cases is judged
-    so many times; the outcomes are those of the first time, `noise` tells how far the others differ.
+    `judge` is a model name as in a config, or anything with the `ask` method; metrics share its replies. `traffic`
+    is what the calls of a judge built elsewhere go through; without one, `concurrency` cases are scored at once.
+    `embedder` is used by answer_relevance; by default the one that ships with the package. `options` holds run-wide
+    metric options such as {"gain": "linear"}; `limit` draws a seeded sample of the questions; `slices` names tags to
+    break the means down by; `config` is kept in the manifest. With `repeats` above 1 a seeded share of the cases is
+    judged so many times; the outcomes are those of the first time, `noise` tells how far the others differ.
 
     Raises InputError before anything is asked when data, names or settings cannot work, and JudgeUnusable when no
     judge call can succeed. A single lost reply becomes a Failed outcome, never an exception.
     """
     prompts = prompts or PromptSet()
     ledger = Ledger()
-    # the outer cache lets metrics share replies, so that the ledger holds one line for every question
-    asked = CachingJudge(
-        LedgerJudge(build_judge(JudgeSettings(model=judge)) if isinstance(judge, str) else judge, ledger)
-    )
+    if isinstance(judge, str):
+        settings = JudgeSettings(model=judge, concurrency=concurrency)
+        traffic = traffic or Traffic.of(settings)
+        judge = build_judge(settings, traffic=traffic)
+    # the outer cache lets metrics share replies and failures: the ledger holds one line for every question
+    asked = CachingJudge(LedgerJudge(judge, ledger), share_failures=True)
     embedding = LedgerEmbedder(embedder or build_embedder(EmbeddingSettings()), ledger)
     prepared = prepare(
         golden,
@@ -95,14 +100,15 @@ def evaluate(
         seed=seed,
     )
     is_baseline = asked.identity.is_baseline
-    workers = concurrency if prepared.is_judged and not is_baseline else 1
     ranked = score_rankings(
         prepared.cases, [metric for metric in prepared.metrics if isinstance(metric, RetrievalMetric)]
     )
     judged = [metric for metric in prepared.metrics if metric.card.prompts]
-    judged_results = score_cases(prepared.cases, judged, workers, progress)
+    workers = traffic.workers if traffic else concurrency
+    threads = workers if prepared.is_judged and not is_baseline else 1
+    score = partial(score_cases, workers=threads, progress=progress, traffic=traffic)
+    judged_results = score(prepared.cases, judged)
     results = _joined(judged_results, ranked, [str(metric.card.name) for metric in prepared.metrics])
-    score = partial(score_cases, workers=workers, progress=progress)
     repeated = score_again(prepared.cases, judged, repeats, repeat_share, seed, score)
     manifest = RunManifest(
         whichhalf=version("whichhalf"),
@@ -190,7 +196,11 @@ def default_stage(cases: Sequence[Case]) -> Stage:
 
 
 def score_cases(
-    cases: Sequence[Case], metrics: Sequence[Metric], workers: int = 1, progress: Progress | None = None
+    cases: Sequence[Case],
+    metrics: Sequence[Metric],
+    workers: int = 1,
+    progress: Progress | None = None,
+    traffic: Traffic | None = None,
 ) -> tuple[CaseResult, ...]:
     """Results in the order of the cases. An exception, also Ctrl-C, lets the calls in flight end and starts no more."""
     results: list[CaseResult] = []
@@ -206,6 +216,8 @@ def score_cases(
                 future.result()
                 _tell(progress, done, len(cases))
         except BaseException:
+            if traffic is not None:
+                traffic.pace.stop(RunStopped("the run was stopped"))
             pool.shutdown(wait=True, cancel_futures=True)
             raise
     return tuple(future.result() for future in futures)

@@ -1,0 +1,124 @@
+"""What a run may spend: calls and money, taken before a call is sent, so that no call under way can exceed it."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from whichhalf.errors import BudgetSpent, JudgeUnreachable
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What something may take."""
+
+    calls: int = 0
+    usd: float = 0.0
+
+
+@dataclass(slots=True)
+class Bill:
+    """What one call came to; the caller sets it when the server has told."""
+
+    usd: float | None = None
+
+
+class Budget:
+    """Shared by all threads. Without limits it only counts."""
+
+    def __init__(self, max_calls: int | None = None, max_usd: float | None = None) -> None:
+        self._calls = _Purse("max_calls", max_calls)
+        self._usd = _Purse("budget_usd", max_usd)
+        self._changed = threading.Condition()
+        self.ran_out = False
+        """Whether a call was not made for want of budget."""
+
+    @property
+    def is_limited(self) -> bool:
+        return self._calls.most is not None or self._usd.most is not None
+
+    @property
+    def counts_money(self) -> bool:
+        return self._usd.most is not None
+
+    def __str__(self) -> str:
+        return " and ".join(str(purse) for purse in (self._calls, self._usd) if purse.most is not None)
+
+    @contextmanager
+    def call(self, most_usd: float = 0.0) -> Iterator[Bill]:
+        """Take a call that costs `most_usd` at the most, and give back what it did not cost.
+
+        Waits where a call under way may still give enough back. Raises BudgetSpent. A call that got no answer, or
+        whose price the server left open, counts in full; one that the server declined costs nothing.
+        """
+        self._take(most_usd)
+        bill = Bill()
+        usd = most_usd
+        try:
+            yield bill
+            usd = most_usd if bill.usd is None else bill.usd
+        except JudgeUnreachable as error:
+            usd = 0.0 if error.declined else most_usd
+            raise
+        finally:
+            with self._changed:
+                self._calls.settle(1, 1)
+                self._usd.settle(most_usd, usd)
+                self._changed.notify_all()
+
+    @contextmanager
+    def case(self, need: Need) -> Iterator[None]:
+        """Let a case begin when what is left covers it beside those under way, or when it is the only one.
+
+        So the last of the budget finishes cases, and is not spread over many that end half done.
+        """
+        with self._changed:
+            while need.calls and not self._covers(need) and (self._calls.promised or self._usd.promised):
+                self._changed.wait()
+            self._calls.promised += need.calls
+            self._usd.promised += need.usd
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._calls.promised -= need.calls
+                self._usd.promised -= need.usd
+                self._changed.notify_all()
+
+    def _covers(self, need: Need) -> bool:
+        calls, usd = self._calls, self._usd
+        return calls.has(calls.promised + need.calls) and usd.has(usd.promised + need.usd)
+
+    def _take(self, most_usd: float) -> None:
+        with self._changed:
+            while not (self._calls.has(1 + self._calls.taken) and self._usd.has(most_usd + self._usd.taken)):
+                if not self._calls.taken:
+                    self.ran_out = True
+                    short = self._usd if self._calls.has(1) else self._calls
+                    raise BudgetSpent(f"{short} does not cover another call")
+                self._changed.wait()
+            self._calls.taken += 1
+            self._usd.taken += most_usd
+
+
+class _Purse:
+    """One limit, and what has gone from it."""
+
+    def __init__(self, name: str, most: float | None) -> None:
+        self._name = name
+        self.most = most
+        self.spent = 0.0
+        self.taken = 0.0
+        """By calls under way."""
+        self.promised = 0.0
+        """To cases under way."""
+
+    def has(self, amount: float) -> bool:
+        return self.most is None or self.spent + amount <= self.most + 1e-12
+
+    def settle(self, taken: float, spent: float) -> None:
+        self.taken -= taken
+        self.spent += spent
+
+    def __str__(self) -> str:
+        return f"{self._name} = {self.most:g} ({self.spent:.4g} spent)"

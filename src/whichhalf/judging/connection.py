@@ -1,0 +1,165 @@
+"""One model at one endpoint: its key, its SDK, its price, and the way every call to it goes out.
+
+openai and litellm are imported on the first call only: they cost seconds. Their own retries are off; see retrying.py.
+"""
+
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from whichhalf.errors import InputError, JudgeError, JudgeUnreachable, JudgeUnusable
+from whichhalf.judging.first_call import FirstCall
+from whichhalf.judging.prices import price_of
+from whichhalf.judging.provider_errors import classify, everything_said, headers_of
+from whichhalf.judging.seam import Usage
+from whichhalf.judging.traffic import Call, Traffic
+
+_OPENAI = "openai/"
+_MOST_QUOTED = 1000
+"""Characters of an error that are kept; some servers send whole pages, or the request back."""
+
+
+class Connection:
+    """One model at one endpoint, with its key. Safe for several threads."""
+
+    def __init__(
+        self,
+        model: str,
+        base_url: str | None,
+        api_key_env: str | None,
+        timeout_seconds: float,
+        traffic: Traffic,
+        who: str = "the judge",
+    ) -> None:
+        """`who` begins messages. Raises InputError when the key it needs is not in the environment."""
+        self.model = model
+        self.openai_model = model.removeprefix(_OPENAI) if model.startswith(_OPENAI) else None
+        """The model's name on an OpenAI-compatible server; None when litellm is asked."""
+        self.endpoint = endpoint_of(model, base_url)
+        self._base_url = base_url
+        self._timeout_seconds = timeout_seconds
+        self._who = who
+        self._key = _api_key(model, api_key_env, self.openai_model is not None and self.endpoint is None, who)
+        self._client: Any = None
+        self._guard = threading.Lock()
+        self._traffic = traffic
+        self._first = FirstCall()
+
+    @contextmanager
+    def call(self, tokens: int, most: Usage) -> Iterator[Call]:
+        """Wait for a turn and make one call in the block; errors of the SDKs become ours.
+
+        `tokens` is an estimate of what it takes, `most` what it can take at the most. Raises BudgetSpent.
+        """
+        most_usd = self.cost_of(most) if self._traffic.budget.counts_money else None
+        with self._first.turn(), self._traffic.call(tokens, most_usd or 0.0) as call, self._mapped_errors():
+            yield call
+
+    def answered(self, call: Call, response: Any, *, with_text: bool = True) -> None:
+        """Note what a call took: time, tokens as told, and the price where litellm or its table knows it."""
+        call.latency_seconds = time.monotonic() - call.begun
+        self._first.answered()
+        usage = getattr(response, "usage", None)
+        completion = _count(usage, "completion_tokens") if with_text else 0
+        call.usage = Usage(_count(usage, "prompt_tokens"), completion)
+        told: float | None = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
+        call.cost_usd = self.cost_of(call.usage) if told is None else told
+
+    def cost_of(self, usage: Usage) -> float | None:
+        """At list price; None where the model or the tokens are not known."""
+        price = price_of(self.model)
+        return price.of(usage) if price else None
+
+    @property
+    def sdk_error(self) -> type[Exception]:
+        """What the SDKs raise: litellm's errors are subclasses of openai's."""
+        import openai
+
+        return openai.OpenAIError
+
+    def openai(self) -> Any:
+        """The client of an OpenAI-compatible server."""
+        with self._guard:
+            if self._client is None:
+                import openai
+
+                self._client = openai.OpenAI(
+                    api_key=self._key or "no-key-needed",
+                    base_url=self.endpoint,
+                    timeout=self._timeout_seconds,
+                    max_retries=0,
+                )
+            return self._client
+
+    def litellm(self, function: str, **parameters: Any) -> Any:
+        """Call `completion` or `embedding` of litellm for this model."""
+        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else importing it asks the network
+        os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else importing it loads ./.env
+        import litellm
+
+        litellm.suppress_debug_info = True  # else it prints advertisements to stdout, where a result may be expected
+        return getattr(litellm, function)(
+            model=self.model,
+            api_base=self._base_url,
+            api_key=self._key,
+            timeout=self._timeout_seconds,
+            num_retries=0,
+            max_retries=0,
+            **parameters,
+        )
+
+    @contextmanager
+    def _mapped_errors(self) -> Iterator[None]:
+        import openai
+
+        try:
+            yield
+        except (json.JSONDecodeError, UnicodeDecodeError):  # the SDK lets these through
+            raise JudgeUnreachable(f"{self._who}'s answer is no JSON", status=200) from None
+        except openai.OpenAIError as error:  # litellm's errors are subclasses of these
+            raise self._classified(error) from None
+
+    def _classified(self, error: Exception) -> JudgeError | JudgeUnusable:
+        """The error of ours that an SDK's error means."""
+        import openai
+
+        status = None if isinstance(error, openai.APIConnectionError) else getattr(error, "status_code", None)
+        return classify(status, self.message_of(error), headers_of(error), self._who)
+
+    def message_of(self, error: Exception) -> str:
+        """All that an SDK's error says, but for our key."""
+        return self.clean(everything_said(error))[:_MOST_QUOTED]
+
+    def clean(self, text: str) -> str:
+        """Without our key, which some servers send back, and without halves of characters, which no file can hold."""
+        text = text.encode("utf-8", errors="replace").decode("utf-8")
+        return text.replace(self._key, "***") if self._key else text
+
+
+def endpoint_of(model: str, base_url: str | None) -> str | None:
+    """Where the calls go; None is the provider's own server."""
+    if model.startswith(_OPENAI) and base_url is None:
+        # the SDK would read it by itself, and replies of another server would be kept as those of OpenAI
+        return os.environ.get("OPENAI_BASE_URL") or None
+    return base_url
+
+
+def _count(usage: object, name: str) -> int | None:
+    tokens = getattr(usage, name, None)
+    return tokens if isinstance(tokens, int) else None
+
+
+def _api_key(model: str, variable: str | None, needed: bool, who: str) -> str | None:
+    name = variable or ("OPENAI_API_KEY" if needed else None)
+    if name is None:
+        return None
+    key = os.environ.get(name, "").strip()  # a line end read from a file would be no legal header
+    if not key:
+        raise InputError(f"{who.removeprefix('the ')} {model} needs a key: the environment variable {name} is not set")
+    if not key.isascii():
+        raise InputError(f"the environment variable {name} holds no key: keys are ASCII")
+    return key
