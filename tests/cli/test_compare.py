@@ -31,7 +31,7 @@ out = "{folder}/runs"
 def make_run(folder: Path, outputs: str, model: str = "recorded/tax-expert") -> Path:
     path = folder / "config.toml"
     path.write_text(CONFIG.format(fixture=FIXTURE.as_posix(), outputs=outputs, folder=folder.as_posix(), model=model))
-    return shutil.move(run_evaluation(read_config(path), "run").folder, folder / Path(outputs).stem)
+    return run_evaluation(read_config(path), "run").folder.rename(folder / Path(outputs).stem)
 
 
 @pytest.fixture(scope="module")

@@ -3,6 +3,7 @@
 import io
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,9 +12,13 @@ from rich.console import Console
 from run_makers import a_case, a_run, judged, ranked
 from whichhalf import compare
 from whichhalf.comparing.comparison import Change, Comparison, MetricChange, PassageMove, Spend
+from whichhalf.core.outcome import Outcome
+from whichhalf.errors import InputError
 from whichhalf.reporting import comparison_words as words
+from whichhalf.reporting.comparison_file import write_comparison
 from whichhalf.reporting.comparison_json import comparisons_as_json
 from whichhalf.reporting.comparison_markdown import comparison_as_markdown, inert
+from whichhalf.reporting.comparison_page import comparison_page
 from whichhalf.reporting.comparison_text import print_comparison
 
 HOSTILE = "\x1b[31m|x| @everyone #12 `code` <script>alert(1)</script> [a](http://evil.example) ![i](x) \u202e\n\n# head"
@@ -62,7 +67,10 @@ def hostile(way: int) -> Any:
         for number in range(3)
     ]
     claim = {HOSTILE: ("supported", HOSTILE) if way else "not_mentioned"}
-    scores = {"rr[retrieved]": [0.5 + way / 2] * 3, "faithfulness": [judged(float(way), **claim)] * 3}  # type: ignore[arg-type]
+    scores: dict[str, list[float | Outcome]] = {
+        "rr[retrieved]": [0.5 + way / 2] * 3,
+        "faithfulness": [judged(float(way), **claim)] * 3,  # type: ignore[arg-type]
+    }
     return a_run(scores, cases)
 
 
@@ -107,3 +115,31 @@ def test_json_is_strict_and_whole(comparison: Comparison) -> None:
 def test_nothing_changed_is_said() -> None:
     run = a_run({"faithfulness": [0.5, 1.0]})
     assert "nothing: the outputs are the same" in comparison_as_markdown(compare(run, run))
+
+
+def test_the_page_escapes_and_holds_everything(comparison: Comparison) -> None:
+    page = comparison_page([comparison, comparison])
+    assert [mark for mark in ("<script>alert", "\x1b", "\u202e") if mark in page] == []
+    assert page.count("&lt;script&gt;alert(1)") > 10
+    assert page.count('<tr data-metric="faithfulness">') == 2
+    assert page.count('role="img"') == 4  # two halves, two comparisons
+    assert "3 questions in both" in page
+    assert "Compared all the same" not in page
+
+
+def test_the_page_warns_and_says_which_metrics_got_which_word() -> None:
+    scores = {"faithfulness": [0.25] * 8, "recall@5[retrieved]": [1.0] * 8}
+    better = {"faithfulness": [0.25 + number / 10 for number in range(1, 8)] + [1.0], "recall@5[retrieved]": [1.0] * 8}
+    page = comparison_page([compare(a_run(scores), a_run(better, data={"golden": "9" * 64}), anyway=True)])
+    assert "better: faithfulness; no pair differs in 1 metrics" in page
+    assert "Compared all the same, although" in page
+    assert "golden set file: 111111111111 in A, 999999999999 in B" in page
+
+
+def test_where_the_page_goes(tmp_path: Path, comparison: Comparison) -> None:
+    assert write_comparison([comparison], tmp_path / "new" / "deep") == tmp_path / "new" / "deep" / "comparison.html"
+    assert write_comparison([comparison], tmp_path / "a.html") == tmp_path / "a.html"
+    assert (tmp_path / "a.html").read_text(encoding="utf-8") == comparison_page([comparison])
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(InputError, match=r"takes an \.html file or a folder"):
+        write_comparison([comparison], tmp_path / "notes.txt")

@@ -27,6 +27,9 @@ def compare(
     movers: Annotated[int, typer.Option(min=0, help="Questions of each half, and each way, to show.")] = 3,
     coverage_floor: Annotated[float, typer.Option(min=0, max=1, help="Share of pairs that must be scored.")] = 0.95,
     seed: Annotated[int, typer.Option(min=0, help="Draws the permutations.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="Write a page with charts: an .html file, or comparison.html in a folder.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable result on stdout.")] = False,
     as_markdown: Annotated[bool, typer.Option("--markdown", help="For a pull request.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
@@ -46,6 +49,7 @@ def compare(
     from whichhalf.comparing.comparison import Rule
     from whichhalf.comparing.named_runs import read_named_runs
     from whichhalf.errors import InputError
+    from whichhalf.reporting.comparison_file import write_comparison
     from whichhalf.reporting.comparison_json import comparisons_as_json
     from whichhalf.reporting.comparison_markdown import comparison_as_markdown
     from whichhalf.reporting.comparison_text import print_comparison
@@ -56,6 +60,7 @@ def compare(
     named = read_named_runs(runs, baseline)
     rule = Rule(margin=margin, alpha=alpha, cluster=cluster, coverage_floor=coverage_floor, seed=seed)
     compared = compare_all(named[0], named[1:], Settings(rule, slices, anyway, movers))
+    page = write_comparison(compared, out) if out is not None else None
     if as_json:
         write_json(comparisons_as_json(compared))
     elif as_markdown:
@@ -63,6 +68,8 @@ def compare(
     elif not quiet:
         for one in compared:
             print_comparison(open_console(), one)
+        if page is not None:
+            open_console().print(f"\nPage: {page}", soft_wrap=True)
     lost = [(one, metric) for one in compared for metric in one.metrics if metric.coverage < coverage_floor]
     if lost:
         console = open_console(stderr=True)

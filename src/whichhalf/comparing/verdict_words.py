@@ -67,7 +67,9 @@ def _word(one: MetricComparison, rule: Rule) -> tuple[Word, str]:
 
 def _too_few(one: MetricComparison, rule: Rule) -> str:
     assert one.paired is not None
-    if not one.paired.detectable:
-        return f"no pair differs, but {one.paired.n} pairs are too few to call the runs equivalent"
+    if one.paired.ties == one.paired.n:
+        return f"no pair differs, but {one.paired.n} are too few to call the runs equivalent within ±{rule.margin:g}"
+    if one.paired.detectable is None:
+        return "neither a difference nor equivalence could be shown"
     needed = "" if one.questions_needed is None else f"; {rule.margin:g} would need {one.questions_needed}"
     return f"{one.paired.n} pairs can show a difference of {one.paired.detectable:.2f}{needed}"

@@ -43,8 +43,7 @@ def _lines(one: Comparison) -> Iterator[str]:
         yield from _folded(
             f"{mover.half}, for the {mover.way}: {inert(mover.question)} {inert(mover.text)}", list(_mover(mover))
         )
-    spent = [*map(words.spend, one.spend), f"judging A: {words.judging(one.judging_a)}"]
-    yield from _list("Cost and latency", [*spent, f"judging B: {words.judging(one.judging_b)}"])
+    yield from _list("Cost and latency", list(words.spending(one)))
     yield from _list("Good to know", [inert(note) for note in (*one.notes, *words.unpaired(one))])
     yield from _folded("What the words and numbers mean", [*map(inert, one.rule_in_words), *_contracts(one.metrics)])
 
@@ -75,9 +74,7 @@ def _slice_table(tag: str, values: dict[str, tuple[MetricComparison, ...]]) -> I
     yield from ("", f"<details><summary>B − A by {inert(tag)}</summary>", "")
     yield f"| metric | {' | '.join(map(inert, values))} |"
     yield f"|---|{'--:|' * len(values)}"
-    for row in zip(*values.values(), strict=True):
-        if all(map(words.no_pair_differs, row)):
-            continue
+    for row in words.rows_that_differ(values):
         cells = [f"{words.means(one)[2]} ({0 if one.paired is None else one.paired.n})" for one in row]
         yield f"| {inert(row[0].metric)} | {' | '.join(cells)} |"
     yield from ("", "</details>")

@@ -33,8 +33,7 @@ def print_comparison(console: Console, one: Comparison) -> None:
         console.print()
         console.print(_slice_table(tag, values))
     _print_movers(console, one.movers)
-    spent = [*map(words.spend, one.spend), f"judging A: {words.judging(one.judging_a)}"]
-    _print_list(console, "Cost and latency", [*spent, f"judging B: {words.judging(one.judging_b)}"])
+    _print_list(console, "Cost and latency", words.spending(one))
     _print_list(console, "Good to know", [*one.notes, *words.unpaired(one)])
     _print_list(console, "What the words mean", one.rule_in_words)
     console.print()
@@ -78,9 +77,7 @@ def _slice_table(tag: str, values: dict[str, tuple[MetricComparison, ...]]) -> T
     table.add_column("metric")
     for value in values:
         table.add_column(plain(value), justify="right")
-    for row in zip(*values.values(), strict=True):
-        if all(map(words.no_pair_differs, row)):
-            continue
+    for row in words.rows_that_differ(values):
         table.add_row(row[0].metric, *map(_slice_cell, row))
     return table
 

@@ -1,6 +1,6 @@
 """How the parts of a comparison are written, in every form it is shown in."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from whichhalf.comparing.comparison import (
     Change,
@@ -27,6 +27,7 @@ _LABELS = {
     "not_mentioned": "not mentioned",
     "unsure": "unsure",
 }
+NO_PAIR_DIFFERS = "no pair differs"
 _MOST_DECIMALS = 9
 
 
@@ -76,10 +77,16 @@ def no_pair_differs(one: MetricComparison) -> bool:
     return one.paired is not None and one.paired.ties == one.paired.n
 
 
+def rows_that_differ(values: Mapping[str, Sequence[MetricComparison]]) -> tuple[tuple[MetricComparison, ...], ...]:
+    """Slices by metric, one cell a value of the tag, without metrics that no pair of any value differs in."""
+    rows = zip(*values.values(), strict=True)
+    return tuple(row for row in rows if not all(map(no_pair_differs, row)))
+
+
 def verdict(one: MetricComparison) -> str:
     """The word; where nothing differs and too few pairs were asked for `equivalent`, that is said instead."""
     if one.verdict == "not enough data" and no_pair_differs(one):
-        return "no pair differs"
+        return NO_PAIR_DIFFERS
     return one.verdict or "no verdict"
 
 
@@ -132,6 +139,13 @@ def claim_flip(one: ClaimFlip) -> str:
 
 def _judged(label: str, passages: tuple[str, ...]) -> str:
     return _LABELS[label] + (f" ({a_few(passages)})" if passages else "")
+
+
+def spending(one: Comparison) -> Iterator[str]:
+    """What answers and judging cost, a line each."""
+    yield from map(spend, one.spend)
+    yield f"judging A: {judging(one.judging_a)}"
+    yield f"judging B: {judging(one.judging_b)}"
 
 
 def spend(one: Spend) -> str:
