@@ -18,11 +18,13 @@ def test_list_names_every_version_with_its_hash(call: Any) -> None:
     assert (done.code, done.err) == (0, "")
     lines = done.out.splitlines()
     files = sorted(PROMPTS.glob("*/v*.jinja"))
-    assert len(lines) == len(files)
+    assert len(lines) == 2 * len(files)
     for path in files:
         name, version = path.parent.name, path.stem
-        [line] = [one for one in lines if one.startswith(f"{name}/{version}  ")]
-        assert line.split()[1] == sha256(name, version)[:12]
+        [at] = [number for number, one in enumerate(lines) if one.startswith(f"{name}/{version}  ")]
+        assert lines[at].split()[1] == sha256(name, version)[:12]
+        assert lines[at].endswith("  on trial") == ((name, version) == ("verify_claims", "v2"))
+        assert lines[at + 1].strip() in (path.parent / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
     assert f"split_claims/v1  {sha256('split_claims', 'v1')[:12]}  variables: answer, question" in lines
 
 
@@ -48,7 +50,53 @@ def test_an_unknown_prompt(call: Any) -> None:
 
 def test_check(call: Any) -> None:
     done = call("prompts", "check")
-    assert (done.code, done.out, done.err) == (0, "every prompt is as it was released\n", "")
+    said = "every prompt is as it was released, and keeps hostile text between its fences\n"
+    assert (done.code, done.out, done.err) == (0, said, "")
+
+
+def test_check_a_folder_of_ones_own(call: Any, tmp_path: Path) -> None:
+    assert call("prompts", "check", "--dir", tmp_path).err == f"whichhalf: {tmp_path} holds no prompts\n"
+    (tmp_path / "split_claims").mkdir()
+    path = tmp_path / "split_claims" / "v1.jinja"
+    path.write_text("{% block system %}s{% endblock %}{% block user %}{{ answer }}{% endblock %}", encoding="utf-8")
+    done = call("prompts", "check", "--dir", tmp_path)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("whichhalf: split_claims/v1: a text of others stands outside the fences (")
+    fenced = "[{{ fence }}]\n{{ answer }}\n[{{ fence }}]"
+    path.write_text(path.read_text(encoding="utf-8").replace("{{ answer }}", fenced), encoding="utf-8")
+    assert call("prompts", "check", "--dir", tmp_path).out == "every prompt keeps hostile text between its fences\n"
+
+
+def test_diff_shows_reasons_hashes_and_lines(call: Any) -> None:
+    done = call("prompts", "diff", "verify_claims", "v1", "v2")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    for version, mark in (("v1", ""), ("v2", "  on trial")):
+        short = sha256("verify_claims", version)[:12]
+        assert f"verify_claims/{version}  {short}  variables: claims, passages, problems{mark}" in lines
+        template = (PROMPTS / "verify_claims" / f"{version}.jinja").read_text(encoding="utf-8").splitlines()
+        sign = {"v1": "-", "v2": "+"}[version]
+        own = [line[1:] for line in lines if line.startswith(sign) and not line.startswith(sign * 3)]
+        assert own
+        assert set(own) <= set(template)
+    assert "-2. First write a reason of at most 15 words, then the verdict." in lines
+    assert any(line.startswith("A short reason stands before each label") for line in lines)
+
+
+def test_diff_of_ones_own_version_with_a_packaged_one(call: Any, tmp_path: Path) -> None:
+    (tmp_path / "split_claims").mkdir()
+    text = (PROMPTS / "split_claims" / "v1.jinja").read_text(encoding="utf-8")
+    (tmp_path / "split_claims" / "v7.jinja").write_text(f"{text}mine 保修\n", encoding="utf-8")
+    done = call("prompts", "diff", "split_claims", "v1", "v7", "--dir", tmp_path)
+    assert [line for line in done.out.splitlines() if line.startswith("+")] == ["+++ split_claims/v7", "+mine 保修"]
+    assert "no reason is written down" in done.out
+    assert call("prompts", "diff", "split_claims", "v1", "v1").out.endswith("the templates are the same\n")
+
+
+def test_diff_of_a_version_that_is_not_there(call: Any) -> None:
+    done = call("prompts", "diff", "split_claims", "v1", "v99")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("whichhalf: there is no prompt split_claims/v99; there are ")
 
 
 def test_check_finds_an_edited_release(call: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

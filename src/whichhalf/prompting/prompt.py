@@ -57,7 +57,7 @@ class Prompt:
             missing, unknown = self.variables - variables.keys(), variables.keys() - self.variables
             detail = f"lacks {', '.join(sorted(missing))}" if missing else f"does not use {', '.join(sorted(unknown))}"
             raise PromptError(f"{self.name}/{self.version}: {detail}")
-        context = self._template.new_context({**variables, "fence": self._fence(variables)})
+        context = self._template.new_context({**variables, "fence": self.fence(variables)})
         try:
             contents = {block: "".join(self._template.blocks[block](context)).strip() for block in _BLOCKS}
         except TemplateError as error:
@@ -65,7 +65,7 @@ class Prompt:
         messages = (Message("system", contents["system"]), Message("user", contents["user"]))
         return RenderedPrompt(self.name, self.version, self.sha256, messages)
 
-    def _fence(self, variables: Mapping[str, object]) -> str:
+    def fence(self, variables: Mapping[str, object]) -> str:
         """A border that occurs in none of the texts it encloses."""
         texts = json.dumps([self.name, self.version, dict(variables)], sort_keys=True, ensure_ascii=False)
         draw = 0

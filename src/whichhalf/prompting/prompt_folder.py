@@ -36,7 +36,13 @@ def default_version(folder: Path, name: str) -> str | None:
 
 
 def load_prompt(name: str, version: str | None = None, own_folder: Path | None = None) -> Prompt:
-    """Load one prompt; where no version is named, the newest that is not on trial.
+    """Load one prompt; which one, see find_prompt. Raises PromptError naming what there is."""
+    path = find_prompt(name, version, own_folder)
+    return Prompt.from_text(name, path.stem, path.read_text(encoding="utf-8"))
+
+
+def find_prompt(name: str, version: str | None = None, own_folder: Path | None = None) -> Path:
+    """The file of a prompt; where no version is named, the newest that is not on trial.
 
     `own_folder` is looked up first, then the packaged prompts. Raises PromptError naming what there is.
     """
@@ -44,8 +50,7 @@ def load_prompt(name: str, version: str | None = None, own_folder: Path | None =
     for folder in folders:
         wanted = version or default_version(folder, name)
         if wanted in list_versions(folder, name):
-            path = folder / name / f"{wanted}.jinja"
-            return Prompt.from_text(name, str(wanted), path.read_text(encoding="utf-8"))
+            return folder / name / f"{wanted}.jinja"
     have = sorted({f"{n}/{v}" for folder in folders for n in list_names(folder) for v in list_versions(folder, n)})
     raise PromptError(f"there is no prompt {name}/{version or 'v*'}; there are {', '.join(have)}")
 
