@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
+_NUMBERS = {"mean", "low", "high", "micro", "scored", "worst", "best"}
 _VOID = {"meta", "link", "br", "input"}
 
 
@@ -57,3 +58,13 @@ def read_page(text: str) -> Element:
     reader.close()
     assert [one.tag for one in reader._open] == ["page"]
     return reader.root
+
+
+def numbers_of(row: Element) -> dict[str, float]:
+    """What a row of a metric says, exactly."""
+    return {kind: float(one.attributes["value"]) for one in row.all("data") for kind in one.classes & _NUMBERS}
+
+
+def rows_of(page: Element) -> dict[str, Element]:
+    """Metric → its row in the tables of means."""
+    return {one.attributes["data-metric"]: one for one in page.all("tr") if "data-metric" in one.attributes}

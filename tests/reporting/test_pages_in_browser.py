@@ -1,17 +1,17 @@
 """The pages in a real browser: quiet console, nothing fetched, filters, keyboard, phone."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from browser import PROGRAM, Page, open_browser
-from whichhalf.core.case import Case, Passage, Question
+from run_makers import a_case, a_run
+from whichhalf.core.case import Passage
 from whichhalf.core.outcome import Scored
-from whichhalf.core.run import CaseResult, Cost, Run, RunManifest
 from whichhalf.reporting.run_page import run_page
 from whichhalf.reporting.run_reports import write_reports
-from whichhalf.statistics.mean import summarise
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="chromium is not installed")
 
@@ -93,29 +93,14 @@ def test_the_keyboard_comes_first_to_the_skip_link_and_then_to_the_content(page:
 @pytest.mark.parametrize("width", [1280, 390])
 def test_hostile_text_does_nothing(page: Page, tmp_path: Path, width: int) -> None:
     passage = Passage(id=HOSTILE, text=HOSTILE, doc=HOSTILE)
-    question = Question(id=HOSTILE, text=HOSTILE, relevant={HOSTILE: 1, HOSTILE + "2": 1}, tags={HOSTILE: HOSTILE})
-    case = Case(question=question, retrieved=(passage,), context=(passage,), answer=HOSTILE)
+    case = a_case(
+        HOSTILE, text=HOSTILE, relevant={HOSTILE: 1, "2": 1}, retrieved=(passage,), context=(passage,), answer=HOSTILE
+    )
     outcome = Scored(value=0.0, notes=(HOSTILE,))
-    contract = f"{HOSTILE}; {HOSTILE}"
-    summary = summarise([outcome], contract)
-    manifest = RunManifest(
-        whichhalf="0",
-        created="now",
-        config={"key": HOSTILE},
-        data={},
-        prompts={},
-        judge={"model": HOSTILE},
-        metrics={"faithfulness": contract},
-        notices=(HOSTILE,),
+    run = a_run(
+        {"faithfulness": [outcome]}, [case], config={"key": HOSTILE}, judge={"model": HOSTILE}, notices=(HOSTILE,)
     )
-    result = CaseResult(case=case, outcomes={"faithfulness": outcome})
-    run = Run(
-        manifest,
-        (result,),
-        {"faithfulness": summary},
-        Cost(),
-        slices={HOSTILE: {HOSTILE: {"faithfulness": summary}}},
-    )
+    run = replace(run, slices={HOSTILE: {HOSTILE: run.metrics}})
     path = tmp_path / "hostile.html"
     path.write_text(run_page("the title", run), encoding="utf-8")
     page.open(path, width=width)

@@ -3,54 +3,27 @@
 import base64
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from markupsafe import Markup
 
-from page_reader import Element, read_page
-from whichhalf.core.case import Case, Passage, Question
+from page_reader import numbers_of, read_page, rows_of
+from run_makers import a_case, a_run
+from whichhalf.core.case import Passage
 from whichhalf.core.claim import Claim, Evidence, Verdict
-from whichhalf.core.outcome import Failed, Outcome, Scored, Undefined
-from whichhalf.core.run import CallRecord, CaseResult, Cost, MetricSummary, Run, RunManifest
+from whichhalf.core.outcome import Failed, Scored, Undefined
+from whichhalf.core.run import CallRecord, Cost, MetricSummary
 from whichhalf.reporting.page import render_page
 from whichhalf.reporting.run_page import run_page
 from whichhalf.reporting.run_reports import write_reports
 from whichhalf.reporting.run_view import Section
 from whichhalf.reporting.verdict_line import VerdictLine, run_verdict
-from whichhalf.statistics.mean import summarise
 
 HOSTILE = '</p><script>alert(1)</script>{{ 7*7 }}{% raw %}</style>" onmouseover="alert(2)" x="\u202egpj\u2066'
 SHOWN = '</p><script>alert(1)</script>{{ 7*7 }}{% raw %}</style>" onmouseover="alert(2)" x="gpj'
-MODES = ("mean", "low", "high", "micro", "scored", "worst", "best")
-
-
-def a_run(outcomes: dict[str, list[Outcome]], *, calls: tuple[CallRecord, ...] = (), **parts: Any) -> Run:
-    """A run of as many questions as each metric has outcomes."""
-    names = list(outcomes)
-    cases = [Case(question=Question(id=f"q{n}", text=f"Question {n}?")) for n in range(len(outcomes[names[0]]))]
-    contracts = {name: f"what {name} means; conventions" for name in names}
-    manifest = RunManifest(
-        whichhalf="0",
-        created="2024-01-01T00:00:00+00:00",
-        config=parts.pop("config", {}),
-        data={},
-        prompts={},
-        judge={"model": "a-judge"},
-        metrics=contracts,
-        notices=parts.pop("notices", ()),
-    )
-    results = tuple(
-        CaseResult(case=parts.get("case", case), outcomes={name: outcomes[name][n] for name in names})
-        for n, case in enumerate(cases)
-    )
-    metrics = {name: summarise(outcomes[name], contracts[name]) for name in names}
-    return Run(manifest, results, metrics, parts.get("cost", Cost()), calls)
-
-
-def numbers_of(row: Element) -> dict[str, float]:
-    return {kind: float(one.attributes["value"]) for one in row.all("data") for kind in one.classes & set(MODES)}
 
 
 def numbers_in(summary: dict[str, Any]) -> dict[str, float]:
@@ -58,10 +31,6 @@ def numbers_in(summary: dict[str, Any]) -> dict[str, float]:
     if summary["failed"]:
         told["worst"], told["best"] = summary["if_failed_were"]
     return {name: value for name, value in told.items() if value is not None}
-
-
-def rows_of(page: Element) -> dict[str, Element]:
-    return {one.attributes["data-metric"]: one for one in page.all("tr") if "data-metric" in one.attributes}
 
 
 def check_numbers(folder: Path) -> None:
@@ -134,7 +103,7 @@ def test_a_failure_of_the_judge_is_counted_and_shown() -> None:
     run = a_run({"faithfulness": [Scored(value=0.5), failed, Undefined(because="refused")]})
     page = read_page(run_page("night", run))
     assert [one.text for one in page.all("p", "verdict")] == [
-        "3 questions under 1 metrics (judge a-judge): 1 scores, 1 undefined, 1 failed (1 timeout)."
+        "3 questions under 1 metric (judge openai/judge-a): 1 score, 1 undefined, 1 failed (1 timeout)."
     ]
     assert "warn" in page.all("p", "verdict")[0].classes
     assert numbers_of(rows_of(page)["faithfulness"]) == {"mean": 0.5, "scored": 1, "worst": 0.25, "best": 0.75}
@@ -181,7 +150,7 @@ def test_cost_by_prompt_says_what_is_unknown() -> None:
         call_record(prompt="split_claims"),
     )
     cost = Cost(judge_calls=7, cached=1)
-    page = read_page(run_page("t", a_run({"faithfulness": [Scored(value=1)]}, calls=calls, cost=cost)))
+    page = read_page(run_page("t", replace(a_run({"faithfulness": [1.0]}, cost=cost), calls=calls)))
     (table,) = [one for one in page.all("table") if "kept replies" in one.text]
     shown = [[cell.text for cell in row.inside if cell.tag in {"th", "td"}] for row in table.all("tr")[1:]]
     assert shown == [
@@ -226,11 +195,17 @@ def hostile_page() -> str:
     place = Evidence(passage=HOSTILE, quote="Rule", start=0)
     verdict = Verdict(claim=Claim(id=1, text=HOSTILE, quote=HOSTILE), label="contradicted", evidence=(place,))
     passage = Passage(id=HOSTILE, text=f"Rule {HOSTILE}", doc=HOSTILE)
-    question = Question(id=HOSTILE, text=HOSTILE, relevant={HOSTILE: 1, "lost": 1}, reference_answers=(HOSTILE,))
-    case = Case(question=question, retrieved=(passage,), context=(passage,), answer=f"{HOSTILE} {'x' * 100_000}")
-    run = a_run(
-        {"faithfulness": [Scored(value=0, verdicts=(verdict,), notes=(HOSTILE,))]}, case=case, notices=(HOSTILE,)
+    case = a_case(
+        HOSTILE,
+        text=HOSTILE,
+        relevant={HOSTILE: 1, "lost": 1},
+        reference_answers=(HOSTILE,),
+        retrieved=(passage,),
+        context=(passage,),
+        answer=f"{HOSTILE} {'x' * 100_000}",
     )
+    outcome = Scored(value=0, verdicts=(verdict,), notes=(HOSTILE,))
+    run = a_run({"faithfulness": [outcome]}, [case], notices=(HOSTILE,))
     return run_page(HOSTILE, run)
 
 

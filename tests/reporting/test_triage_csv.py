@@ -6,9 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from whichhalf.core.case import Case, Question
+from run_makers import a_case, a_run, refused
 from whichhalf.core.diagnosis import Diagnosis
-from whichhalf.core.run import CaseResult, Cost, Run, RunManifest
 from whichhalf.datasets.spreadsheet_cells import undefused
 from whichhalf.reporting.run_reports import write_reports
 from whichhalf.reporting.triage_csv import triage_csv
@@ -20,13 +19,12 @@ def rows_of(text: str) -> list[dict[str, str]]:
 
 
 def one_row(question: str, answer: str, note: str) -> dict[str, str]:
-    manifest = RunManifest(whichhalf="0", created="now", config={}, data={}, prompts={}, judge={}, metrics={})
-    case = Case(question=Question(id=question, text=answer), answer=answer)
+    run = a_run({"faithfulness": [refused()]}, [a_case(question, text=answer, answer=answer)])
     diagnosis = Diagnosis(
         half="manual", reason="check_by_hand", basis="labels", text="why", rule="textbook", thresholds={}
     )
     label = FlaggedAnswer(flag=Flag(id=question, note=note, by=note), diagnosis=diagnosis)
-    (row,) = rows_of(triage_csv(Run(manifest, (CaseResult(case=case, outcomes={}),), {}, Cost()), [label]))
+    (row,) = rows_of(triage_csv(run, [label]))
     return row
 
 

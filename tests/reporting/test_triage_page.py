@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from page_reader import Element, read_page
+from run_makers import a_run, refused
 from whichhalf.core.case import Case, Passage, Question
 from whichhalf.core.claim import Claim, Verdict
 from whichhalf.core.diagnosis import Diagnosis, Finding, LostPassage
 from whichhalf.core.outcome import Failed, Outcome, Scored
-from whichhalf.core.run import CaseResult, Cost, Run, RunManifest
 from whichhalf.reporting.run_reports import write_reports
 from whichhalf.reporting.triage_page import triage_page
 from whichhalf.reporting.triage_view import fails_both_ways
@@ -116,11 +116,6 @@ def test_without_the_corpus_the_page_does_without_the_text(demo_run: Path) -> No
     assert "Its text is not known here." in rent.text
 
 
-def a_run(*cases: Case, outcomes: dict[str, Outcome] | None = None) -> Run:
-    manifest = RunManifest(whichhalf="0", created="now", config={}, data={}, prompts={}, judge={}, metrics={})
-    return Run(manifest, tuple(CaseResult(case=case, outcomes=outcomes or {}) for case in cases), {}, Cost())
-
-
 def flagged(question: str, half: Any, reason: str, *, also: tuple[Finding, ...] = (), **facts: Any) -> FlaggedAnswer:
     diagnosis = Diagnosis(
         half=half,
@@ -165,7 +160,7 @@ def test_hostile_text_stays_text() -> None:
     }
     lost = LostPassage(passage=HOSTILE, lost="chunk_split", ranks={"retrieved": None})
     label = flagged(HOSTILE, "retrieval", "brand_new" + HOSTILE, text=HOSTILE, lost=(lost,), skipped=(HOSTILE,))
-    page = read_page(triage_page(HOSTILE, a_run(case, outcomes=outcomes), [label], {}))
+    page = read_page(triage_page(HOSTILE, a_run({name: [one] for name, one in outcomes.items()}, [case]), [label], {}))
     assert len(page.all("script")) == 1
     assert len(page.all("style")) == 1
     assert "alert(1)" not in page.all("script")[0].text
@@ -180,7 +175,9 @@ def test_an_answer_that_is_missing_and_a_context_that_was_not_logged() -> None:
     question = Question(id="q1", text="?", relevant={"c9": 1})
     found = tuple(Passage(id=f"c{number}", text=f"text {number}") for number in range(1, 8))
     case = Case(question=question, retrieved=found, answer=None)
-    page = read_page(triage_page("t", a_run(case), [flagged("q1", "manual", "cannot_tell")], {}))
+    page = read_page(
+        triage_page("t", a_run({"faithfulness": [refused()]}, [case]), [flagged("q1", "manual", "cannot_tell")], {})
+    )
     assert "The assistant left no answer." in page.text
     assert "the context was not logged" in page.text
     assert "text 5" in page.text

@@ -1,12 +1,13 @@
 """One answer as plain data for a page: what was asked, found and said, with marks where the judge found support."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from whichhalf.catalogue import half_of
-from whichhalf.core.case import Case, Passage, Turn
+from whichhalf.core.case import Case, EvidenceQuote, Passage, Turn
 from whichhalf.core.claim import Evidence, Verdict
 from whichhalf.core.diagnosis import LostPassage
+from whichhalf.core.held_quotes import scored_by_quotes, wanted_quote
 from whichhalf.core.options import STAGES
 from whichhalf.core.outcome import Failed, Outcome, Scored
 from whichhalf.core.quotes import Span, find_quote
@@ -24,7 +25,7 @@ class SeenPassage:
     id: str
     doc: str | None
     relevant: bool
-    """Labelled as holding part of the answer."""
+    """Labelled as needed, or holds at least half of a quote that is."""
     pieces: tuple[Piece, ...]
     """Its text; empty where the text is not known."""
 
@@ -56,6 +57,8 @@ class CaseView:
     question: str
     history: tuple[Turn, ...]
     references: tuple[str, ...]
+    needed: tuple[EvidenceQuote, ...]
+    """Words of the documents that answer the question, where it is labelled by quotes."""
     answer: tuple[Piece, ...]
     """Empty when there is none."""
     seen: tuple[SeenPassage, ...]
@@ -75,12 +78,13 @@ def view_case(result: CaseResult, lost: Sequence[LostPassage], texts: Texts, k: 
     last = case.ranking(case.last_ranking) or ()
     seen = case.context if case.context is not None else last[:k]
     ids = {passage.id for passage in seen}
-    relevant = {passage for passage, grade in case.question.relevant.items() if grade > 0}
+    relevant = _needed_ids(case, [*seen, *last])
     return CaseView(
         id=case.id,
         question=case.question.text,
         history=case.question.history,
         references=case.question.reference_answers,
+        needed=case.question.evidence,
         answer=_marked_answer(case, verdicts),
         seen=tuple(
             SeenPassage(rank, one.id, one.doc, one.id in relevant, _marked_passage(one, texts, verdicts))
@@ -97,6 +101,14 @@ def known_texts(results: Sequence[CaseResult], corpus: Mapping[str, Passage]) ->
     """Every passage whose text stands anywhere in the run, else in the corpus."""
     logged = (passage for one in results for stage in STAGES for passage in one.case.ranking(stage) or ())
     return {**corpus, **{passage.id: passage for passage in logged if passage.text is not None}}
+
+
+def _needed_ids(case: Case, passages: Iterable[Passage]) -> set[str]:
+    question = case.question
+    if not scored_by_quotes(question):
+        return {passage for passage, grade in question.relevant.items() if grade > 0}
+    quotes = [wanted_quote(label) for label in question.evidence]
+    return {one.id for one in passages if any(quote.share(quote.parts(one)) >= 0.5 for quote in quotes)}
 
 
 def _verdicts_on_answer(outcomes: Mapping[str, Outcome]) -> tuple[Verdict, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from whichhalf.core.case import Passage
+from whichhalf.core.claim import Verdict
 from whichhalf.core.diagnosis import Diagnosis
 from whichhalf.core.run import Run
 from whichhalf.reporting.case_view import CaseView, known_texts, view_case
@@ -26,6 +27,8 @@ class TriageCard:
     """In plain words; empty where the reason says it all."""
     also: tuple[tuple[str, str, str, Fix], ...]
     """Half, reason, what was found, and its fix, for what later checks would have said."""
+    claims: tuple[Verdict, ...]
+    """What the label rests on and its text does not quote."""
     case: CaseView
 
 
@@ -112,6 +115,7 @@ def _card(answer: FlaggedAnswer, case: CaseView) -> TriageCard:
         words_of(diagnosis.reason, diagnosis.half),
         words_of(detail).plain if detail else "",
         tuple((one.half, one.reason, one.text, words_of(one.reason, one.half).fix) for one in diagnosis.also),
+        tuple(one for one in diagnosis.verdicts if one.claim.text not in diagnosis.text),
         case,
     )
 

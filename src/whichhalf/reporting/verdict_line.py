@@ -22,14 +22,18 @@ def run_verdict(run: Run) -> VerdictLine:
     scored = sum(outcome.kind == "scored" for outcome in outcomes)
     undefined = sum(outcome.kind == "undefined" for outcome in outcomes)
     head = (
-        f"{len(run.results)} questions under {len(run.metrics)} metrics ({judge_in_words(run)}): "
-        f"{scored} scores, {undefined} undefined, {failed.total()} failed"
+        f"{_counted(len(run.results), 'question')} under {_counted(len(run.metrics), 'metric')} "
+        f"({judge_in_words(run)}): {_counted(scored, 'score')}, {undefined} undefined, {failed.total()} failed"
     )
     lost = f" ({', '.join(f'{count} {error}' for error, count in failed.most_common())})" if failed else ""
     below = _below_floor(run)
     if below:
         return VerdictLine("bad", f"{head}{lost}. Not to be trusted: {'; '.join(below)}.")
     return VerdictLine("warn" if failed else "good", f"{head}{lost}.")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}" + ("" if count == 1 else "s")
 
 
 def _below_floor(run: Run) -> list[str]:
