@@ -123,16 +123,17 @@ def split_by_budget(passages: Sequence[Passage], max_prompt_tokens: int) -> list
 def _verify_batch(
     judge: Judge, prompts: PromptSet, claims: Sequence[Claim], passages: Sequence[Passage], repeat: int
 ) -> dict[int, Verdict]:
-    checked = _ask(judge, prompts, claims, passages, repeat, [])
+    checked, raw = _ask(judge, prompts, claims, passages, repeat, [])
     bad = [claim for claim in claims if checked[claim.id].problem]
     if bad:
         problems = [f"claim {claim.id}: {checked[claim.id].problem}" for claim in bad]
-        again = _ask(judge, prompts, bad, passages, repeat, problems)
+        again, raw = _ask(judge, prompts, bad, passages, repeat, problems)
         checked |= {number: one for number, one in again.items() if one.verdict is not None}
     missing = [claim.id for claim in claims if checked[claim.id].verdict is None]
     if missing:
         numbers = ", ".join(map(str, missing))
-        raise VerdictsMissing(f"no verdict on {len(missing)} of {len(claims)} claims (number {numbers}), asked twice")
+        message = f"no verdict on {len(missing)} of {len(claims)} claims (number {numbers}), asked twice"
+        raise VerdictsMissing(message, raw=raw)
     return {number: one.verdict for number, one in checked.items() if one.verdict is not None}
 
 
@@ -143,7 +144,8 @@ def _ask(
     passages: Sequence[Passage],
     repeat: int,
     problems: list[str],
-) -> dict[int, _Checked]:
+) -> tuple[dict[int, _Checked], str]:
+    """What was said of every claim, by its number, and the raw reply."""
     variables: dict[str, JsonValue] = {
         "claims": [{"number": claim.id, "text": claim.text} for claim in _in_order(claims, repeat)],
         "passages": [{"number": number, "text": one.text} for number, one in enumerate(passages, start=1)],
@@ -151,11 +153,11 @@ def _ask(
     }
     prompt = prompts[VERIFY_CLAIMS].render(variables)
     reply_type = VerifyReply if '"reason"' in prompt.messages[0].content else BareVerifyReply
-    reply = judge.ask(JudgeQuestion(prompt, variables, reply_type, repeat)).value
+    reply = judge.ask(JudgeQuestion(prompt, variables, reply_type, repeat))
     given: dict[int, list[_ClaimVerdict]] = {}
-    for one in reply.verdicts:
+    for one in reply.value.verdicts:
         given.setdefault(one.claim, []).append(one)
-    return {claim.id: _check(claim, given.get(claim.id, []), passages) for claim in claims}
+    return {claim.id: _check(claim, given.get(claim.id, []), passages) for claim in claims}, reply.text
 
 
 def _in_order(claims: Sequence[Claim], repeat: int) -> list[Claim]:

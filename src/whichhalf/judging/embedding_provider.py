@@ -47,7 +47,7 @@ class EmbeddingProvider:
             raise JudgeUnreachable(f"the embedding model's answer holds no vectors; it begins {begin!r}", status=200)
         return Embedded(
             _vectors(rows, len(texts)),
-            str(getattr(response, "model", None) or self.identity.model),
+            self._connection.clean(str(getattr(response, "model", None) or self.identity.model)),
             call.usage,
             call.cost_usd,
         )

@@ -1,8 +1,8 @@
 """Read a judge's reply: find the one JSON object in it and check it against the type asked for.
 
 Each rule is here for a way replies have been misread:
-- a thinking block may hold draft JSON with the opposite verdict, so it is cut away first; a reply that is JSON
-  as it stands, or in a code fence, is never cut, because its texts may speak of a <think> tag;
+- a thinking block may hold draft JSON with the opposite verdict, so nothing in it counts; a tag inside a text of
+  the reply is no block, because a claim may speak of a <think> tag;
 - zero-width characters hide keys and labels, so a reply that cannot be read with them is read without; they are
   kept where they do no harm, because Hindi and Persian are spelled with them;
 - the last object of the right shape counts: drafts come before the final reply. A draft never stands in for a
@@ -14,7 +14,7 @@ Each rule is here for a way replies have been misread:
 import json
 import re
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -50,18 +50,25 @@ def _candidates(text: str, keys: Sequence[str]) -> Iterator[dict[str, object]]:
     if whole is not None:
         yield whole
         return
-    spoken = _THINKING.sub("", text)
-    spoken = _THINKING_END.sub("", spoken)
-    spoken = _THINKING_START.sub("", spoken)
+    objects = list(_objects(text))
+    spoken = _without_thinking(text, objects)
     key = re.compile(rf"""["'](?:{"|".join(map(re.escape, keys))})["']\s*:""")
-    for found, end in reversed(list(_objects(spoken))):
-        if key.search(spoken, end):
+    for one in reversed(objects):
+        if spoken[one.start] != "{":  # thought, not said
+            continue
+        if key.search(spoken, one.end):
             return
-        yield found
+        yield one.value
 
 
-def _objects(text: str) -> Iterator[tuple[dict[str, object], int]]:
-    """Outermost JSON objects in running text, in order, each with the place where it ends."""
+class _Object(NamedTuple):
+    value: dict[str, object]
+    start: int
+    end: int
+
+
+def _objects(text: str) -> Iterator[_Object]:
+    """Outermost JSON objects in running text, in order."""
     decoder = json.JSONDecoder(parse_constant=_refuse_constant)
     at = text.find("{")
     while at >= 0:
@@ -71,8 +78,24 @@ def _objects(text: str) -> Iterator[tuple[dict[str, object], int]]:
         except (ValueError, RecursionError):
             end = at + 1
         else:
-            yield found, end
+            yield _Object(found, at, end)
         at = text.find("{", end)
+
+
+def _without_thinking(text: str, objects: Sequence[_Object]) -> str:
+    """The text with blanks in place of thinking blocks. Tags are looked for between the objects only."""
+    between = text
+    for one in objects:
+        between = _blanked(between, one.start, one.end)
+    for pattern in (_THINKING, _THINKING_END, _THINKING_START):
+        for match in list(pattern.finditer(between)):
+            between = _blanked(between, *match.span())
+            text = _blanked(text, *match.span())
+    return text
+
+
+def _blanked(text: str, start: int, end: int) -> str:
+    return text[:start] + " " * (end - start) + text[end:]
 
 
 def _load(text: str) -> dict[str, object] | None:

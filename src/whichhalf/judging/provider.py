@@ -58,7 +58,7 @@ class Provider:
         return Reply(
             value,
             text,
-            str(getattr(response, "model", None) or self._settings.model),
+            self._connection.clean(str(getattr(response, "model", None) or self._settings.model)),
             call.usage,
             call.cost_usd,
             attempts=calls,
