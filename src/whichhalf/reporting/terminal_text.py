@@ -7,6 +7,8 @@ from io import TextIOWrapper
 from rich.console import Console
 
 _WIDTH_WITHOUT_TERMINAL = 110
+_JOINERS = "\u200c\u200d"
+"""Persian, Hindi and other languages are spelled with them; they move nothing."""
 
 
 def let_no_text_crash() -> None:
@@ -35,7 +37,7 @@ def open_console(stderr: bool = False) -> Console:
 def plain(text: str) -> str:
     """The text without control and direction marks, which could rewrite what a terminal shows, on one line."""
     kept = (" " if character.isspace() else character for character in text)
-    return "".join(c for c in kept if c == " " or unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co"})
+    return "".join(c for c in kept if c in _JOINERS or unicodedata.category(c) not in {"Cc", "Cf", "Cs", "Co"})
 
 
 def number(value: float | None) -> str:
