@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 _NUMBERS = {"mean", "low", "high", "micro", "scored", "worst", "best"}
-_VOID = {"meta", "link", "br", "input"}
+_VOID = {"meta", "link", "br", "input", "wbr"}
 
 
 @dataclass(slots=True)

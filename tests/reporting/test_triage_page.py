@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from page_reader import Element, read_page
-from run_makers import a_run, refused
-from whichhalf.core.case import Case, Passage, Question
+from run_makers import a_case, a_run, refused
+from whichhalf.core.case import Case, EvidenceQuote, Passage, Question
 from whichhalf.core.claim import Claim, Verdict
 from whichhalf.core.diagnosis import Diagnosis, Finding, LostPassage
 from whichhalf.core.outcome import Failed, Outcome, Scored
@@ -103,6 +103,19 @@ def test_the_rent_question(demo_run: Path) -> None:
     assert "Watch: recall@k of the retrieved stage" in rent.text
 
 
+def test_a_label_for_a_person_says_what_was_not_checked(demo_run: Path) -> None:
+    assert "Not checked: stale or conflicting sources: not compared yet." in card(page_of(demo_run), "q19").text
+
+
+def test_facts_that_a_label_rests_on_are_listed() -> None:
+    """The text of such a label counts them only."""
+    fact = Verdict(claim=Claim(id=2, text="A fact of the reference."), label="not_mentioned", reason="Not there.")
+    label = flagged("q1", "retrieval", "facts_missing", basis="judged", verdicts=(fact,))
+    shown = card(read_page(triage_page("t", a_run({"faithfulness": [refused()]}), [label], {})), "q1")
+    assert "A fact of the reference. – not mentioned" in shown.text
+    assert "Found by the judge." in shown.text
+
+
 def test_ranks_of_what_was_ranked_too_low(demo_run: Path) -> None:
     assert "retrieved: rank 7; context: absent" in card(page_of(demo_run), "q11").text
 
@@ -147,6 +160,17 @@ def finding(half: Any, reason: str) -> Finding:
 def test_failing_both_ways(half: Any, also: list[Any], both: bool) -> None:
     answer = flagged("q", half, "incomplete", also=tuple(finding(one, "incomplete") for one in also))
     assert fails_both_ways(answer.diagnosis) is both
+
+
+def test_a_question_labelled_by_quotes_shows_them_and_stars_what_holds_them() -> None:
+    quote = EvidenceQuote(doc="rules", quote="The fee is four euros a day.")
+    found = tuple(Passage(id=one, text=text) for one, text in (("c1", "Other words."), ("c2", f"So: {quote.quote}")))
+    case = a_case("q1", evidence=(quote,), retrieved=found, context=found, answer="Five.")
+    page = read_page(triage_page("t", a_run({"faithfulness": [refused()]}, [case]), [flagged("q1", "manual", "x")], {}))
+    text = " ".join(page.text.split())
+    assert "Words of the documents that answer it The fee is four euros a day. from rules" in text
+    starred = {one.text[:2]: "★ labelled as needed" in one.text for one in page.all("ol")[0].all("li")}
+    assert starred == {"c1": False, "c2": True}
 
 
 def test_hostile_text_stays_text() -> None:

@@ -146,10 +146,10 @@ REASONS: Mapping[str, ReasonWords] = {
     ),
     "conflicting_passages": ReasonWords("manual", "Passages contradict each other on what the answer says.", SOURCES),
     "all_checks_passed": ReasonWords(
-        "manual", "Search and answer pass every check: the label, the note or the question may be wrong.", CHECK
+        "manual", "The checks that ran found no fault: the label, the note or the question may be wrong.", CHECK
     ),
     "check_by_hand": ReasonWords(
-        "manual", "Search and answer pass the checks of this rule: look at the label or the note.", CHECK
+        "manual", "The two checks of this rule found no fault: look at the label or the note.", CHECK
     ),
     "no_answer_question": ReasonWords(
         "manual", "No passage is labelled for this question: did it rightly refuse?", CHECK
