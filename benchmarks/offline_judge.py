@@ -8,7 +8,6 @@ WiCE (partially supported counts as not supported; the sentences of a row are jo
 
 import argparse
 import json
-import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from scipy.stats import bootstrap, rankdata
 
 from whichhalf.judging.lexical import SUPPORT_THRESHOLD, LexicalVerdict, lexical_verdict
 from whichhalf.judging.statements import is_refusal, split_into_claims
+from whichhalf.judging.word_overlap import word_overlap
 
 ROOT = Path(__file__).resolve().parent.parent
 MTRAG = Path("faithfulness/mtrag_human.jsonl")
@@ -40,13 +40,6 @@ class Measure:
     name: str
     scores: Numbers
     cut: float | None
-
-
-def overlap(text: str, passages: Sequence[str]) -> float:
-    """Share of the text's distinct words that occur anywhere in the passages."""
-    words = set(re.findall(r"\w+", text.casefold()))
-    there = set(re.findall(r"\w+", " ".join(passages).casefold()))
-    return len(words & there) / len(words) if words else 0.0
 
 
 def auc(labels: Numbers, scores: Numbers) -> float:
@@ -107,7 +100,7 @@ def measure_answers(rows: Sequence[Row]) -> None:
             labels.append(fmean(row["labels"]["faithfulness"]["annotators"]) >= FAITHFUL_FROM)
             shares.append(fmean(verdict.label == "supported" for verdict in verdicts))
             means.append(fmean(verdict.score for verdict in verdicts))
-            overlaps.append(overlap(row["answer"], passages))
+            overlaps.append(word_overlap(row["answer"], passages))
     y = np.array(labels, dtype=float)
     print(f"MTRAG, faithfulness of answers: {len(rows)} rows, {refused} without a claim left out")
     cut = f"cut: mean of annotators >= {FAITHFUL_FROM:g}"
@@ -126,7 +119,7 @@ def measure_claims(rows: Sequence[Row]) -> None:
     passages = ["\n\n".join(context["text"] for context in row["contexts"]) for row in rows]
     claims = [row["answer"] for row in rows]
     verdicts = [lexical_verdict(claim, [passage]) for claim, passage in zip(claims, passages, strict=True)]
-    overlaps = [overlap(claim, [passage]) for claim, passage in zip(claims, passages, strict=True)]
+    overlaps = [word_overlap(claim, [passage]) for claim, passage in zip(claims, passages, strict=True)]
     y = np.array([row["labels"]["supported"] for row in rows], dtype=float)
     print(f"WiCE, support of claims: {len(rows)} rows")
     negatives = int(y.size - y.sum())

@@ -147,6 +147,12 @@ def half_of(text: str) -> Half:
     return family.half if isinstance(family, JudgedFamily) else "retrieval"
 
 
+def prompts_of(text: str) -> tuple[str, ...]:
+    """The judge prompts that a metric, by its name, asks; none for plain arithmetic."""
+    family = _family(MetricName.parse(text))
+    return family.prompts if isinstance(family, JudgedFamily) else ()
+
+
 def higher_is_better(text: str) -> bool | None:
     """The direction of a metric, by its name; None where it says nothing about quality."""
     return _family(MetricName.parse(text)).higher_is_better

@@ -10,6 +10,7 @@ from whichhalf.cli.compare_command import compare
 from whichhalf.cli.exit_codes import INCOMPLETE, INPUT
 from whichhalf.cli.metrics_command import metrics
 from whichhalf.cli.prompts_command import app as prompts
+from whichhalf.cli.prompts_compare_command import compare_versions
 from whichhalf.cli.report_command import report
 from whichhalf.cli.retrieval_command import retrieval
 from whichhalf.cli.run_command import run
@@ -30,6 +31,7 @@ app = typer.Typer(
 )
 for command in (run, triage, show, compare, report, retrieval, metrics, validate):
     app.command()(command)
+prompts.command("compare")(compare_versions)
 app.add_typer(prompts, name="prompts")
 app.add_typer(cache, name="cache")
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import hypot
+from statistics import NormalDist
 
 from whichhalf.catalogue import is_judged
 from whichhalf.comparing.comparison import Comparison, Difference, MetricComparison, Pairing, Rule
@@ -37,8 +39,8 @@ def compare(
     A difference within ± `margin` counts as too small to matter. `cluster` names a tag whose values are not
     independent, such as the document questions were written from. `slices` names tags to break the metrics down by; by
     default those of both runs. `movers` is how many questions
-    of each half, and each way, are kept. `judge_noise` is, for
-    a metric, how much its mean moves when the judge is asked again.
+    of each half, and each way, are kept. `judge_noise` is, for a
+    metric, the difference that the judge alone can make; by default what the repeats of the runs show.
 
     Raises InputError naming every difference when golden set, judge, judge prompts, sampling, embedding model or the
     meaning of a metric differ (`anyway` turns these into warnings), and when no question or no metric is shared.
@@ -67,7 +69,7 @@ def compare_all(
     Raises InputError as `compare` does.
     """
     prepared = [_prepare(baseline, challenger, settings) for challenger in challengers]
-    measured = [measure(one.parts, one.contracts, settings.rule, settings.judge_noise) for one in prepared]
+    measured = [measure(one.parts, one.contracts, settings.rule, _judge_noise(one, settings)) for one in prepared]
     worded = add_words(measured, settings.rule)
     return tuple(_comparison(one, found, settings) for one, found in zip(prepared, worded, strict=True))
 
@@ -111,6 +113,21 @@ def _prepare(baseline: tuple[str, Run], challenger: tuple[str, Run], settings: S
     tags = settings.slices if settings.slices is not None else [tag for tag in a.slices if tag in b.slices]
     parts = {ALL: pairs} | {part: some for tag in tags for part, some in _slices(pairs, tag).items()}
     return _Prepared(name_a, name_b, a, b, pairs, pairing, metrics, parts, warnings)
+
+
+def _judge_noise(one: _Prepared, settings: Settings) -> dict[str, float]:
+    """How far the judge alone moves the difference, at the level of the intervals; what is given goes first.
+
+    Deviations of independent means add up in squares; a run that measured none is taken to have that of the other.
+    """
+    reach = NormalDist().inv_cdf(1 - settings.rule.alpha / 2)
+    noise = {}
+    for metric in one.metrics:
+        measured = [run.noise[metric].deviation for run in (one.a, one.b) if metric in run.noise]
+        known = [deviation for deviation in measured if deviation is not None]
+        if known:
+            noise[metric] = reach * hypot(*(known if len(known) == 2 else known * 2))
+    return {**noise, **settings.judge_noise}
 
 
 def _slices(pairs: Sequence[Pair], tag: str) -> dict[Part, tuple[Pair, ...]]:

@@ -94,7 +94,7 @@ class MetricComparison(Record):
     questions_needed: int | None = None
     """To show a difference as large as the margin with a power of 0.8, going by the spread of these pairs."""
     judge_noise: float | None = None
-    """How much the mean moves when the same judge is asked again, where a run measured it."""
+    """The difference that the judge alone can make, where a run asked it more than once."""
 
 
 class MetricChange(Record):

@@ -23,10 +23,14 @@ def measure(
 ) -> Measured:
     """Differences, intervals and p values of the metrics that have a contract here; no word yet.
 
+    The judge's noise is that of the mean over all pairs, so slices, which are smaller, are not held against it.
     Raises InputError when a question lacks the tag to cluster by.
     """
     return {
-        part: [_measure(pairs, name, contracts[name], rule, judge_noise.get(name)) for name in contracts]
+        part: [
+            _measure(pairs, name, contracts[name], rule, judge_noise.get(name) if part == ALL else None)
+            for name in contracts
+        ]
         for part, pairs in parts.items()
     }
 

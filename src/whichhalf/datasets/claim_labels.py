@@ -14,7 +14,10 @@ from whichhalf.datasets.row_files import check_rows, read_rows
 from whichhalf.datasets.rows import Id, Passages
 from whichhalf.errors import Fault, InputError
 
-_TRUE, _FALSE = {"true", "yes", "1", "supported"}, {"false", "no", "0", "not_supported", "contradicted", "not_mentioned"}
+_TRUE, _FALSE = (
+    {"true", "yes", "1", "supported"},
+    {"false", "no", "0", "not_supported", "contradicted", "not_mentioned"},
+)
 
 
 def _truth(value: object) -> object:

@@ -83,14 +83,14 @@ def run_evaluation(
     """
     inputs = _read(config)
     _prepare(config, inputs, limit)  # what cannot work is found before the reply cache is opened
-    store = _open_store(config)
+    store = open_store(config)
     traffic = Traffic.of(config.judge)
     try:
         run = evaluate(
             inputs.golden,
             inputs.outputs,
             config.metric_names,
-            judge=_judge(config, replay_only, store, traffic),
+            judge=open_judge(config, replay_only, store, traffic),
             embedder=_embedder(config, replay_only, store, traffic),
             corpus=inputs.corpus,
             stage=config.metrics.stage,
@@ -167,7 +167,7 @@ def _read(config: Config) -> _Inputs:
     prompts = collect(lambda: PromptSet(config.prompts.versions, config.prompts.dir))
     for name in config.metric_names:
         collect(lambda name=name: build_metric(name, Choices(), tables))  # type: ignore[misc]
-    judge = collect(lambda: _judge(config, replay_only=True))
+    judge = collect(lambda: open_judge(config, replay_only=True))
     embedder = collect(lambda: _embedder(config, replay_only=True))
     collect(lambda: _check_writable(config.run.out))
     if faults or golden is None or outputs is None or prompts is None or judge is None or embedder is None:
@@ -196,7 +196,10 @@ def _prepare(config: Config, inputs: _Inputs, limit: int | None = None) -> Prepa
     )
 
 
-def _judge(config: Config, replay_only: bool, store: ReplyStore | None = None, traffic: Traffic | None = None) -> Judge:
+def open_judge(
+    config: Config, replay_only: bool, store: ReplyStore | None = None, traffic: Traffic | None = None
+) -> Judge:
+    """The judge of a config. Raises InputError when its key or its replies are missing."""
     settings = config.judge
     if not _asks_a_judge(config):
         return OfflineJudge()  # it will not be asked: no key is needed
@@ -217,7 +220,8 @@ def _embeds(config: Config) -> bool:
     return any(MetricName.parse(name).family == ANSWER_RELEVANCE.name for name in config.metric_names)
 
 
-def _open_store(config: Config) -> ReplyStore | None:
+def open_store(config: Config) -> ReplyStore | None:
+    """The cache of replies, which the caller closes; None where the config has none to keep. Raises CacheError."""
     kept = config.judge.model != "offline" and not config.judge.model.startswith(RECORDED)
     kept = kept or (config.embedding.model != WORDLLAMA and _embeds(config))
     return ReplyStore(config.run.cache) if kept and config.run.use_cache and _asks_a_judge(config) else None

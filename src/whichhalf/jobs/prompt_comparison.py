@@ -2,20 +2,18 @@
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from dataclasses import replace
 
-from whichhalf.catalogue import Choices, build_metric, is_judged
+from whichhalf.catalogue import JUDGED, prompts_of
 from whichhalf.comparing.compare_runs import Settings, compare_all
-from whichhalf.comparing.labelled_claims import LabelComparison, Said, compare_with_labels
+from whichhalf.comparing.labelled_claims import Said, compare_with_labels
 from whichhalf.comparing.pairs import pair_runs
 from whichhalf.comparing.prompt_versions import PromptComparison, asking, flips_by_case
 from whichhalf.core.claim import Claim
 from whichhalf.datasets.claim_labels import ClaimLabel
 from whichhalf.errors import InputError, JudgeError
-from whichhalf.jobs.evaluation import Finished, open_judge, open_store, run_evaluation
-from whichhalf.judged.claim_tables import ClaimTables
+from whichhalf.jobs.evaluation import open_judge, open_store, run_evaluation
 from whichhalf.judged.verdicts import VERIFY_CLAIMS, verify_claims
-from whichhalf.judging.offline import OfflineJudge
 from whichhalf.judging.seam import Judge
 from whichhalf.judging.traffic import Traffic
 from whichhalf.prompting.prompt_folder import PromptSet
@@ -39,17 +37,17 @@ def compare_prompts(
     Only the config's metrics that ask this prompt are scored. Raises InputError before anything is asked when a
     version does not exist, no metric asks the prompt, or labels are given for a prompt that judges no claims.
     """
-    own = [_with_version(config, prompt, version) for version in versions]
     if versions[0] == versions[1]:
         raise InputError(f"two versions make a comparison; both are {versions[0]}")
+    own = [_with_version(config, prompt, version) for version in versions]
     if labels and prompt != VERIFY_CLAIMS:
         raise InputError(f"labels of claims measure {VERIFY_CLAIMS}, not {prompt}")
     finished = [
         run_evaluation(one, f"{prompt}-{version}", limit=limit, replay_only=replay_only, progress=progress)
         for one, version in zip(own, versions, strict=True)
     ]
-    first, second = (_named(one) for one in finished)
-    (comparison,) = compare_all(first, [second], settings)
+    first, second = ((one.folder.name, one.run) for one in finished)
+    (comparison,) = compare_all(first, [second], replace(settings, anyway=True))
     told = [_ask_about_labels(one, labels, replay_only) for one in own] if labels else []
     return PromptComparison(
         prompt=prompt,
@@ -57,5 +55,43 @@ def compare_prompts(
         reads_prompts=not first[1].manifest.judge.get("is_baseline"),
         flips=tuple(flips_by_case(pair_runs(first[1], second[1])[0])),
         asking=tuple(asking(one.run.calls, prompt, v) for one, v in zip(finished, versions, strict=True)),
-        labels=compare_with_labels(labels, versions, *told) if told else None,
+        labels=compare_with_labels(labels, versions, told[0], told[1]) if told else None,
     )
+
+
+def _with_version(config: Config, prompt: str, version: str) -> Config:
+    """The config with one version of the prompt and the metrics that ask it. Raises InputError."""
+    names = [name for name in config.metric_names if prompt in prompts_of(name)]
+    if not names:
+        asking_it = [name for name, family in JUDGED.items() if prompt in family.prompts]
+        usable = f"metrics that do: {', '.join(asking_it)}" if asking_it else "nor does any metric there is"
+        raise InputError(f"no metric of the config asks the prompt {prompt}; {usable}")
+    prompts = config.prompts.model_copy(update={"versions": {**config.prompts.versions, prompt: version}})
+    PromptSet(prompts.versions, prompts.dir)
+    metrics = config.metrics.model_copy(update={"retrieval": [], "judged": names})
+    triage = config.triage.model_copy(update={"flags": None})
+    return config.model_copy(update={"prompts": prompts, "metrics": metrics, "triage": triage})
+
+
+def _ask_about_labels(config: Config, labels: Sequence[ClaimLabel], replay_only: bool) -> Said:
+    """What the judge says of each claim with the prompts of this config."""
+    prompts = PromptSet(config.prompts.versions, config.prompts.dir)
+    store = open_store(config)
+    traffic = Traffic.of(config.judge)
+    try:
+        judge = open_judge(config, replay_only, store, traffic)
+        with ThreadPoolExecutor(traffic.workers) as pool:
+            said = pool.map(lambda one: _ask(judge, prompts, one, config.judge.max_prompt_tokens), labels)
+            return {one.id: word for one, word in zip(labels, said, strict=True)}
+    finally:
+        if store is not None:
+            store.close()
+
+
+def _ask(judge: Judge, prompts: PromptSet, label: ClaimLabel, max_prompt_tokens: int) -> bool | str:
+    claims = (Claim(id=1, text=label.claim),)
+    try:
+        (verdict,) = verify_claims(judge, prompts, claims, label.passages or (), max_prompt_tokens=max_prompt_tokens)
+    except JudgeError as error:
+        return error.reason
+    return verdict.label == "supported"

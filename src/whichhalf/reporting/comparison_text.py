@@ -26,7 +26,7 @@ def print_comparison(console: Console, one: Comparison) -> None:
     _print_list(console, "Compared all the same, although", map(str, one.warnings), "red")
     changed = [words.change(each, one.pairing.paired) for each in one.changed] or ["nothing: the outputs are the same"]
     _print_list(console, "What changed", changed)
-    console.print(_metric_table(one.metrics, one.rule.alpha))
+    console.print(metric_table(one.metrics, one.rule.alpha))
     for names, reason in words.explanations(one.metrics).items():
         console.print(Padding(Text.assemble((names, "cyan"), f"  {plain(reason)}"), (0, 0, 0, 2)))
     for tag, values in one.slices.items():
@@ -50,7 +50,7 @@ def _print_list(console: Console, title: str, lines: Iterable[str], style: str =
         console.print(Padding(Text(f"• {plain(line)}", style=style), (0, 0, 0, 2)))
 
 
-def _metric_table(metrics: Sequence[MetricComparison], alpha: float) -> Table:
+def metric_table(metrics: Sequence[MetricComparison], alpha: float) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("metric", overflow="fold")
     for title in ("A", "B", "B − A", f"{1 - alpha:.0%} interval", "p"):
