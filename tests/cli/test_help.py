@@ -17,6 +17,7 @@ COMMANDS = [
     "prompts list",
     "prompts show",
     "prompts check",
+    "prompts compare",
     "cache stats",
     "cache verify",
     "cache forget",
