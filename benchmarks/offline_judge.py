@@ -3,21 +3,19 @@
     python benchmarks/offline_judge.py --data ../shared/data
 
 Answers of MTRAG (faithful = mean of the annotators >= 3, "mostly yes", on a scale of 1 to 4) and claims of
-WiCE (partially supported counts as not supported; the sentences of a row are joined to one passage).
+WiCE (partially supported counts as not supported; the sentences of a row are joined to one passage). Four more sets
+stand in offline_judge_sets.py.
 """
 
 import argparse
-import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.stats import bootstrap, rankdata
+from auc_table import Measure, Row, read_rows, show
+from offline_judge_sets import OTHER_SETS
 
 from whichhalf.judging.lexical import SUPPORT_THRESHOLD, LexicalVerdict, lexical_verdict
 from whichhalf.judging.statements import is_refusal, split_into_claims
@@ -28,64 +26,6 @@ MTRAG = Path("faithfulness/mtrag_human.jsonl")
 WICE = Path("faithfulness/wice_claims_oracle_chunk.jsonl")
 FAITHFUL_FROM = 3.0
 MOST_CLAIMS = 0.5
-SEED = 20240601
-Row = dict[str, Any]
-Numbers = NDArray[np.float64]
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """One score for every row; `cut` is built in, or None where the best cut is picked afterwards."""
-
-    name: str
-    scores: Numbers
-    cut: float | None
-
-
-def auc(labels: Numbers, scores: Numbers) -> float:
-    """Chance that a positive row scores higher than a negative one; a tie counts one half."""
-    positives = float(labels.sum())
-    negatives = labels.size - positives
-    if not positives or not negatives:
-        return float("nan")
-    above = float(rankdata(scores)[labels == 1].sum()) - positives * (positives + 1) / 2
-    return above / (positives * negatives)
-
-
-def balanced_accuracy(labels: Numbers, scores: Numbers, cut: float) -> float:
-    called = scores >= cut
-    return (float(called[labels == 1].mean()) + float((~called[labels == 0]).mean())) / 2
-
-
-def interval(statistic: Callable[..., float], *columns: Numbers) -> tuple[float, float]:
-    """Percentile interval of 95 %, 2000 resamples of rows, seeded."""
-    found = bootstrap(
-        columns, statistic, paired=True, vectorized=False, n_resamples=2000, method="percentile",
-        rng=np.random.default_rng(SEED),
-    ).confidence_interval  # fmt: skip
-    return float(found.low), float(found.high)
-
-
-def show(labels: Numbers, baseline: Measure, measures: Sequence[Measure]) -> None:
-    print(f"{'':34}{'AUC':>7}{'95 % interval':>17}{'AUC - overlap':>24}{'bal. acc.':>11}  at")
-    for measure in (baseline, *measures):
-        low, high = interval(auc, labels, measure.scores)
-        difference = "" if measure is baseline else compare(labels, measure.scores, baseline.scores)
-        if measure.cut is None:
-            cut = max(np.unique(measure.scores), key=lambda c: balanced_accuracy(labels, measure.scores, c))
-            place = f">= {cut:.3f}, the best on these rows (optimistic)"
-        else:
-            cut, place = measure.cut, f">= {measure.cut:.2f}, built in"
-        print(
-            f"{measure.name:34}{auc(labels, measure.scores):7.3f}"
-            f"{f'[{low:.3f}, {high:.3f}]':>17}{difference:>24}"
-            f"{balanced_accuracy(labels, measure.scores, cut):11.3f}  {place}"
-        )
-
-
-def compare(labels: Numbers, ours: Numbers, theirs: Numbers) -> str:
-    low, high = interval(lambda y, a, b: auc(y, a) - auc(y, b), labels, ours, theirs)
-    return f"{auc(labels, ours) - auc(labels, theirs):+.3f} [{low:+.3f}, {high:+.3f}]"
 
 
 def measure_answers(rows: Sequence[Row]) -> None:
@@ -154,19 +94,15 @@ def main() -> int:
     default = ROOT.parent / "shared" / "data"
     parser.add_argument("--data", type=Path, default=default, help="folder of labelled data")
     data: Path = parser.parse_args().data
-    missing = [data / name for name in (MTRAG, WICE) if not (data / name).is_file()]
+    sets: dict[Path, Callable[[Sequence[Row]], None]] = {MTRAG: measure_answers, WICE: measure_claims, **OTHER_SETS}
+    missing = [data / name for name in sets if not (data / name).is_file()]
     if missing:
         print(f"no such file: {', '.join(map(str, missing))}; name the folder with --data", file=sys.stderr)
         return 2
-    measure_answers(read_rows(data / MTRAG))
-    print()
-    measure_claims(read_rows(data / WICE))
+    for name, measure in sets.items():
+        measure(read_rows(data / name))
+        print()
     return 0
-
-
-def read_rows(path: Path) -> list[Row]:
-    with path.open(encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines if line.strip()]
 
 
 if __name__ == "__main__":
