@@ -9,6 +9,7 @@ from whichhalf.errors import InputError
 from whichhalf.judged.answer_correctness import ANSWER_CORRECTNESS, ANSWER_PRECISION, ANSWER_RECALL
 from whichhalf.judged.answer_relevance import ANSWER_RELEVANCE
 from whichhalf.judged.claim_tables import ClaimTables
+from whichhalf.judged.context_conflict import CONTEXT_CONFLICT
 from whichhalf.judged.context_precision import CONTEXT_PRECISION, CONTEXT_PRECISION_RANKED
 from whichhalf.judged.context_recall import CONTEXT_RECALL
 from whichhalf.judged.context_utilization import CONTEXT_UTILIZATION
@@ -72,6 +73,7 @@ JUDGED: Mapping[str, JudgedFamily] = {
         NOISE_SENSITIVITY_RELEVANT,
         NOISE_SENSITIVITY_IRRELEVANT,
         CONTEXT_UTILIZATION,
+        CONTEXT_CONFLICT,
         REFUSAL_RATE,
         NO_ANSWER_ACCURACY,
     )

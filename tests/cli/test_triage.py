@@ -158,3 +158,50 @@ def test_settings_of_a_newer_version_are_passed_over(call: Any, run_folder: Path
     manifest["config"]["triage"]["new_setting"] = True
     write(run_folder, "manifest.json", json.dumps(manifest))
     assert call("triage", run_folder, "--flags", FLAGS, "--quiet").code == 0
+
+
+def test_a_config_scores_the_flagged_answers_alone(call: Any, demo_config: Any, tmp_path: Path) -> None:
+    done = call("triage", demo_config(), "--flags", FLAGS, "--json")
+    assert (done.code, done.err) == (0, "")
+    facts = json.loads(done.out)
+    assert halves(facts) == HALVES
+    assert {text for answer in facts["answers"] for text in answer["skipped"]} == {
+        "stale source: the golden set holds no hashes of the labelled passages"
+    }
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert folder.name.startswith("demo-triage-")
+    assert len((folder / "cases.jsonl").read_text(encoding="utf-8").splitlines()) == 12
+    again = json.loads(call("triage", folder, "--json").out)  # the flags are those of the config
+    assert again == facts
+
+
+def test_a_config_without_flags_asks_for_them(call: Any, demo_config: Any) -> None:
+    done = call("triage", demo_config(triage_flags=None))
+    assert (done.code, done.err) == (
+        2,
+        "whichhalf: nothing is flagged: give --flags, or [triage] flags in the config\n",
+    )
+
+
+def test_experts_who_disagree(call: Any, run_folder: Path, tmp_path: Path) -> None:
+    flags = write(tmp_path, "f.csv", "Nr,wrong?,by,note\nq01,yes,A,made up\nq01,no,B,fine to me\nq19,yes,A,old\n")
+    options = ("--columns", "id=Nr", "--columns", "flagged_wrong=wrong?")
+    done = call("triage", run_folder, "--flags", flags, *options)
+    assert (done.code, done.err) == (0, "")
+    assert "B found it right: fine to me" in done.out
+    assert "Experts disagree on 1 answer: q01" in done.out
+    facts = json.loads(call("triage", run_folder, "--flags", flags, *options, "--json").out)
+    assert facts["disputed"] == ["q01"]
+    assert facts["answers"][0]["others"] == [{"id": "q01", "flagged_wrong": False, "note": "fine to me", "by": "B"}]
+
+
+@pytest.mark.parametrize("option", [["--repeats", "3"], ["--judge", "offline"], ["--replay-only"]])
+def test_what_asks_a_judge_needs_a_config(call: Any, run_folder: Path, option: list[str]) -> None:
+    done = call("triage", run_folder, "--flags", FLAGS, *option)
+    assert done.code == 2
+    assert done.err == (f"whichhalf: {option[0]} would ask the judge: give a config file in place of the run folder\n")
+
+
+def test_a_column_without_its_other_name(call: Any, run_folder: Path) -> None:
+    done = call("triage", run_folder, "--flags", FLAGS, "--columns", "id")
+    assert (done.code, done.err) == (2, "whichhalf: --columns: 'id' is not of the form OURS=THEIRS\n")

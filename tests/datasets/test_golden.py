@@ -13,7 +13,10 @@ from whichhalf.core.case import EvidenceQuote, Question, Turn
 from whichhalf.datasets.golden import GoldenSet, load_golden
 from whichhalf.errors import Fault, InputError
 
-KNOWN = "id, question, relevant, evidence, reference_answer, reference_answers, history, answerable, tags, split"
+KNOWN = (
+    "id, question, relevant, evidence, reference_answer, reference_answers, history, answerable, tags, split, "
+    "passage_sha256, origin"
+)
 
 
 def write(folder: Path, *rows: object) -> Path:

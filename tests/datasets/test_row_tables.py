@@ -187,7 +187,10 @@ BAD_GOLDEN: dict[str, tuple[str, list[tuple[int | None, str, str]]]] = {
     "a header alone": ("id,question\n", [(None, "", "holds no question")]),
     "nothing": ("", [(None, "", "holds no question")]),
 }
-KNOWN = "id, question, relevant, evidence, reference_answer, reference_answers, history, answerable, tags, split"
+KNOWN = (
+    "id, question, relevant, evidence, reference_answer, reference_answers, history, answerable, tags, split, "
+    "passage_sha256, origin"
+)
 
 
 @pytest.mark.parametrize(("text", "found"), BAD_GOLDEN.values(), ids=BAD_GOLDEN.keys())

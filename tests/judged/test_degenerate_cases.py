@@ -20,6 +20,7 @@ CONTEXT = passages("The fee is 12 EUR.", "It renews yearly.")
 REFERENCE = {"reference_answers": ("The right fee is 12 EUR.",)}
 GROUPS = {
     "faithfulness": ("faithfulness",),
+    "conflict": ("context_conflict",),
     "relevance": ("answer_relevance",),
     "context": ("context_precision", "context_precision_ranked", "context_recall"),
     "answer_precision": ("answer_precision",),
@@ -67,6 +68,7 @@ SITUATIONS: dict[str, tuple[Case, ScriptedJudge, dict[str, float | str]]] = {
         judge(),
         {
             **dict.fromkeys(GROUPS, 1.0),
+            "conflict": 0.0,
             "context": 0.5,
             "noise": 0.0,
             "refusal_rate": 0.0,
@@ -102,6 +104,7 @@ SITUATIONS: dict[str, tuple[Case, ScriptedJudge, dict[str, float | str]]] = {
         {
             **dict.fromkeys(GROUPS, 1.0),
             "faithfulness": 0.0,
+            "conflict": 0.0,
             "context": 0.0,
             "noise": 0.0,  # but self_knowledge, below
             "utilization": "nothing_to_use",
@@ -127,6 +130,7 @@ SITUATIONS: dict[str, tuple[Case, ScriptedJudge, dict[str, float | str]]] = {
         {
             **dict.fromkeys(GROUPS, "no_reference_answer"),
             "faithfulness": 1.0,
+            "conflict": 0.0,
             "relevance": 1.0,
             "refusal_rate": 0.0,
             "no_answer_accuracy": "answerable_question",
@@ -138,6 +142,7 @@ SITUATIONS: dict[str, tuple[Case, ScriptedJudge, dict[str, float | str]]] = {
         {
             **dict.fromkeys(GROUPS, "no_reference_answer"),
             "faithfulness": 1.0,
+            "conflict": 0.0,
             "relevance": 1.0,
             "refusal_rate": 0.0,
             "no_answer_accuracy": "answerable_question",
@@ -149,6 +154,7 @@ SITUATIONS: dict[str, tuple[Case, ScriptedJudge, dict[str, float | str]]] = {
         {
             **dict.fromkeys(GROUPS, "no_reference_claims"),
             "faithfulness": 1.0,
+            "conflict": 0.0,
             "relevance": 1.0,
             "refusal_rate": 0.0,
             "no_answer_accuracy": "answerable_question",
@@ -170,6 +176,7 @@ SITUATIONS: dict[str, tuple[Case, ScriptedJudge, dict[str, float | str]]] = {
         {
             **dict.fromkeys(GROUPS, "no_answer_question"),
             "faithfulness": 1.0,
+            "conflict": 0.0,
             "no_answer_accuracy": 0.0,
         },
     ),
@@ -179,6 +186,7 @@ SITUATIONS: dict[str, tuple[Case, ScriptedJudge, dict[str, float | str]]] = {
         {
             **dict.fromkeys(GROUPS, "no_answer_question"),
             "faithfulness": "refused",
+            "conflict": "refused",
             "no_answer_accuracy": 1.0,
         },
     ),

@@ -168,6 +168,36 @@ def test_relevant_ids_come_before_quotes() -> None:
     assert lost_passages(case, k=2) == []
 
 
+def both_labels(retrieved: str, context: str, needed: str, quote: str = QUOTE) -> Case:
+    """Labelled by ids and by a quote."""
+    case = quoted(retrieved, None, context, quote)
+    question = case.question.model_copy(update={"relevant": dict.fromkeys(needed.split(), 1)})
+    return case.model_copy(update={"question": question})
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "context", "needed", "lost"),
+    [
+        ("l a r", "l a", "l r", [("r", "chunk_split")]),
+        ("l a c", "l a", "l r", [("r", "not_retrieved")]),  # the text of r is not known
+        ("a c l r", "a c", "l r", [("l", "ranked_below_cut"), ("r", "ranked_below_cut")]),  # no part was seen
+        ("l w r", "l", "l r", [("r", "ranked_below_cut")]),  # w holds the quote whole: chunking is not at fault
+        ("l a m", "l a", "l m", [("m", "ranked_below_cut")]),  # m holds nothing of it
+        ("l a r", "l r", "l r", []),
+    ],
+)
+def test_a_quote_beside_ids_tells_what_chunking_cut(
+    retrieved: str, context: str, needed: str, lost: list[tuple[str, str]]
+) -> None:
+    found = lost_passages(both_labels(retrieved, context, needed), k=2)
+    assert [(one.passage, one.lost) for one in found] == lost
+
+
+def test_the_corpus_knows_the_text_of_the_other_half() -> None:
+    found = lost_passages(both_labels("l a c", "l a", "l r"), 2, full("r") or ())
+    assert [(one.passage, one.lost) for one in found] == [("r", "chunk_split")]
+
+
 def test_a_text_at_one_stage_serves_the_others() -> None:
     case = quoted("a w", None, "a").model_copy(update={"retrieved": ids("a w")})
     assert not has_all_texts(case)

@@ -8,13 +8,17 @@ from whichhalf.core.case import Case, Passage, Question
 from whichhalf.core.claim import Claim, Evidence, Label, Verdict
 from whichhalf.core.diagnosis import Diagnosis
 from whichhalf.core.outcome import Failed, Outcome, Scored, Undefined, WrittenQuestion
+from whichhalf.core.text_hash import text_hash
 from whichhalf.triage.which_half_failed import which_half_failed
 
 REFUSED = Undefined(because="refused")
 FAILED = Failed(stage="faithfulness", error="judge_unreachable", message="no connection")
 OFF_TOPIC_SKIPPED = "answer off topic: answer_relevance was not asked for"
 INCOMPLETE_SKIPPED = "incomplete answer: context_utilization was not asked for"
-SOURCES_SKIPPED = "stale or conflicting sources: not compared yet"
+STALE_SKIPPED = "stale source: the golden set holds no hashes of the labelled passages"
+CONFLICT_SKIPPED = "conflicting passages: context_conflict was not asked for"
+CLAIMS_SKIPPED = "unsupported claims: faithfulness was not asked for"
+MISLED_SKIPPED = "misled by a passage: noise_sensitivity_irrelevant was not asked for"
 
 
 def scored(*labels: Label) -> Scored:
@@ -160,16 +164,21 @@ def test_a_contradicted_claim_is_shown_beside_the_words_against_it() -> None:
         evidence=(Evidence(passage="n", quote="within 45 days", start=0),),
     )
     found = label(EVIDENCE_HERE, Scored(value=0.0, verdicts=(against,)))
-    assert found.text == "The passages contradict 1 claim: “It takes 60 days.” (n says “within 45 days”)"
+    assert found.text == (
+        "The passages contradict 1 claim, in a number alone: “It takes 60 days.” (n says “within 45 days”)"
+    )
+    assert (found.reason, found.detail) == ("contradicts_context", "numbers_differ")
 
 
 def test_checks_without_their_metric_are_listed_as_skipped() -> None:
-    assert label(EVIDENCE_HERE).skipped == (SOURCES_SKIPPED, OFF_TOPIC_SKIPPED, INCOMPLETE_SKIPPED)
+    later = (MISLED_SKIPPED, OFF_TOPIC_SKIPPED, INCOMPLETE_SKIPPED)
+    assert label(EVIDENCE_HERE).skipped == (STALE_SKIPPED, CONFLICT_SKIPPED, *later)
     assert label(EVIDENCE_HERE, None).skipped == (
-        SOURCES_SKIPPED,
-        "unsupported claims: faithfulness was not asked for",
-        OFF_TOPIC_SKIPPED,
-        INCOMPLETE_SKIPPED,
+        "false refusal: faithfulness was not asked for",
+        STALE_SKIPPED,
+        CONFLICT_SKIPPED,
+        CLAIMS_SKIPPED,
+        *later,
     )
 
 
@@ -249,3 +258,126 @@ def test_an_answer_that_evades_the_question(relevance: Outcome, reason: str) -> 
         assert found.text == "The answer is evasive on 2 of 3 questions that were written from it."
     if reason == "cannot_tell":
         assert found.text == "No answer_relevance (embedding) tells whether it replies at all."
+
+
+def verdict(number: int, label: Label, passage: str, quote: str) -> Verdict:
+    evidence = (Evidence(passage=passage, quote=quote, start=0),)
+    return Verdict(claim=Claim(id=number, text=f"Claim {number}."), label=label, evidence=evidence)
+
+
+CONFLICT = (verdict(1, "supported", "n", "It is so"), verdict(1, "contradicted", "a", "It is not so"))
+
+
+def test_passages_that_disagree_are_for_a_person() -> None:
+    outcomes: dict[str, Outcome] = {
+        "faithfulness": ALL_SUPPORTED,
+        "context_conflict": Scored(value=0.5, verdicts=CONFLICT),
+    }
+    found = which_half_failed(EVIDENCE_HERE, outcomes)
+    assert (found.half, found.reason, found.basis) == ("manual", "conflicting_passages", "judged")
+    assert found.text == "The passages disagree: “Claim 1.” (n says “It is so”; yet a says “It is not so”)"
+    with_another: dict[str, Outcome] = {**outcomes, "faithfulness": scored("supported", "contradicted")}
+    assert which_half_failed(EVIDENCE_HERE, with_another).reason == "conflicting_passages"
+    agreed: dict[str, Outcome] = {**outcomes, "context_conflict": Scored(value=0.0)}
+    assert which_half_failed(EVIDENCE_HERE, agreed).reason == "all_checks_passed"
+    lost = which_half_failed(EVIDENCE_HERE, {**outcomes, "context_conflict": FAILED})
+    assert (lost.reason, lost.text) == (
+        "cannot_tell",
+        "No context_conflict (judge_unreachable) tells whether the passages agree.",
+    )
+
+
+def test_a_passage_without_a_reference_fact_misled_the_model() -> None:
+    """bug-071: support from a passage about something else is no support."""
+    misled = Scored(value=0.5, verdicts=(verdict(2, "supported", "a", "ten hours"),))
+    outcomes: dict[str, Outcome] = {"faithfulness": ALL_SUPPORTED, "noise_sensitivity_irrelevant": misled}
+    found = which_half_failed(EVIDENCE_HERE, outcomes)
+    assert (found.half, found.reason, found.basis) == ("generation", "misled_by_passage", "judged")
+    assert found.text == (
+        "Passages without a fact of the reference answer led to 1 claim that it does not bear out: "
+        "“Claim 2.” (a says “ten hours”)"
+    )
+    both: dict[str, Outcome] = {**outcomes, "faithfulness": scored("supported", "not_mentioned")}
+    worse = which_half_failed(EVIDENCE_HERE, both)
+    assert (worse.reason, [one.reason for one in worse.also]) == ("unsupported_claims", ["misled_by_passage"])
+    nothing: dict[str, Outcome] = {**outcomes, "noise_sensitivity_irrelevant": Undefined(because="no_reference_answer")}
+    unknown = which_half_failed(EVIDENCE_HERE, nothing)
+    assert unknown.reason == "all_checks_passed"
+    assert "misled by a passage: noise_sensitivity_irrelevant has no number (no_reference_answer)" in unknown.skipped
+
+
+NOW = "The limit is Rs 60."
+FROZEN: dict[str, Any] = {"relevant": {"n": 1}, "passage_sha256": {"n": text_hash("n")}}
+REWRITTEN: dict[str, Any] = {"relevant": {"n": 1}, "passage_sha256": {"n": text_hash("The limit was Rs 50.")}}
+
+
+def test_a_labelled_passage_whose_text_has_changed() -> None:
+    found = label(build(**REWRITTEN))
+    assert (found.half, found.reason, found.basis) == ("manual", "stale_source", "labels")
+    assert found.text == "The text of n is no longer the one that was labelled: check the labels and the reference."
+    assert label(build(**REWRITTEN), scored("contradicted")).reason == "stale_source"
+    assert label(build(**REWRITTEN), REFUSED).reason == "false_refusal"
+    lost = label(build(context="a b", **REWRITTEN))
+    assert (lost.reason, [one.reason for one in lost.also]) == ("cut_by_context_limit", ["stale_source"])
+    same = label(build(**FROZEN))
+    assert same.reason == "all_checks_passed"
+    assert STALE_SKIPPED not in same.skipped
+
+
+def test_what_the_model_saw_is_compared_before_what_the_corpus_says() -> None:
+    old = build(context="n a", **FROZEN)
+    assert label(old, known=(Passage(id="n", text=NOW),)).reason == "all_checks_passed"
+    bare = old.model_copy(update={"context": (Passage(id="n"),), "retrieved": None})
+    assert label(bare, known=(Passage(id="n", text=NOW),)).reason == "stale_source"
+    unread = label(bare)
+    assert unread.reason == "all_checks_passed"
+    assert "stale source: the texts of the labelled passages are not at hand" in unread.skipped
+
+
+def test_a_label_that_the_corpus_no_longer_holds() -> None:
+    gone = label(build(retrieved="a b", context="a b"), known=(Passage(id="a", text="a"),))
+    assert (gone.half, gone.reason) == ("retrieval", "not_retrieved")
+    assert [(one.reason, one.text) for one in gone.also] == [
+        ("stale_source", "The corpus no longer holds n: check the labels and the reference.")
+    ]
+    quoted = build(relevant={}, evidence=({"quote": "The deposit is paid back in ten days."},))
+    nowhere = label(quoted, known=(Passage(id="a", text="a"),))
+    assert [one.reason for one in nowhere.also] == ["stale_source"]
+
+
+def far(cosine: float | None, *, evasive: bool = False) -> Scored:
+    return Scored(value=0.3, questions=(WrittenQuestion(text="Why?", evasive=evasive, cosine=cosine),))
+
+
+@pytest.mark.parametrize(
+    ("relevance", "line", "reason"),
+    [
+        (far(0.3), None, "all_checks_passed"),
+        (far(0.3), 0.4, "off_topic"),
+        (far(0.4), 0.4, "all_checks_passed"),
+        (far(None), 0.4, "all_checks_passed"),
+        (Scored(value=0.0), 0.4, "all_checks_passed"),
+    ],
+    ids=["no line", "below", "on the line", "not embedded", "a refusal"],
+)
+def test_a_cosine_line_counts_only_where_it_is_set(relevance: Outcome, line: float | None, reason: str) -> None:
+    outcomes: dict[str, Outcome] = {"faithfulness": ALL_SUPPORTED, "answer_relevance": relevance}
+    found = which_half_failed(EVIDENCE_HERE, outcomes, off_topic_cosine=line)
+    assert found.reason == reason
+    assert found.thresholds.get("off_topic_cosine") == line
+    if reason == "off_topic":
+        assert found.text == "Questions written from the answer have a mean cosine of 0.3 with the real one, below 0.4."
+
+
+def test_a_refusal_for_want_of_evidence_is_told_beside_the_loss() -> None:
+    """bug-237"""
+    assert label(EVIDENCE_LOST, REFUSED).text.endswith("The assistant declined, as it should without them.")
+
+
+def test_another_metric_tells_of_a_refusal_where_faithfulness_was_not_asked_for() -> None:
+    declined: dict[str, Outcome] = {"refusal_rate": Scored(value=1.0)}
+    assert which_half_failed(EVIDENCE_HERE, declined).reason == "false_refusal"
+    refused: dict[str, Outcome] = {"no_answer_accuracy": Scored(value=1.0)}
+    assert which_half_failed(build(**NO_ANSWER), refused).reason == "refused_as_it_should"
+    answered: dict[str, Outcome] = {"no_answer_accuracy": Scored(value=0.0)}
+    assert which_half_failed(build(**NO_ANSWER), answered).reason == "missed_refusal"

@@ -1,18 +1,34 @@
-"""whichhalf triage RUN --flags FILE"""
+"""whichhalf triage RUN|CONFIG.toml --flags FILE"""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from whichhalf.core.options import Rule
 
+if TYPE_CHECKING:
+    from whichhalf.triage.label_flagged import Triage
+
 
 def triage(
-    run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
-    flags: Annotated[Path, typer.Option(help="What the expert marked: CSV or JSON Lines with at least `id`.")],
+    source: Annotated[
+        Path, typer.Argument(help="A run folder, or a config: then the flagged answers are scored.", show_default=False)
+    ],
+    flags: Annotated[
+        Path | None,
+        typer.Option(help="What experts marked: CSV or JSON Lines with at least `id`. [default: the config's]"),
+    ] = None,
+    columns: Annotated[
+        list[str] | None, typer.Option(metavar="OURS=THEIRS", help="A column of the flags file under its own name.")
+    ] = None,
     rule: Annotated[Rule | None, typer.Option(help="In place of the config's.")] = None,
     k: Annotated[int | None, typer.Option(min=1, help="How many passages the model sees.")] = None,
+    repeats: Annotated[
+        int | None, typer.Option(min=1, max=9, help="Judge replies to whatever a label rests on; needs a config.")
+    ] = None,
+    judge: Annotated[str | None, typer.Option(help="Judge model, in place of the config's.")] = None,
+    replay_only: Annotated[bool, typer.Option("--replay-only", help="Use kept replies only; call no judge.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable result on stdout.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
 ) -> None:
@@ -22,20 +38,67 @@ def triage(
 
     whichhalf triage runs/demo-2026-11-30T06-00-00 --flags flags.csv
 
-    whichhalf triage runs/demo-2026-11-30T06-00-00 --flags flags.csv --rule textbook --json
+    whichhalf triage configs/demo.toml --flags flags.csv --columns id="Answer no." --repeats 3
     """
+    from whichhalf.jobs.triage import triage_run
+
+    given = {"flags": flags, "columns": _pairs(columns or []), "rule": rule, "k": k, "repeats": repeats}
+    overrides: dict[str, Any] = {name: value for name, value in given.items() if value not in (None, {})}
+    if source.is_file():
+        labelled, folder = _score_and_label(source, overrides, judge, replay_only, quiet or as_json)
+    else:
+        _need_config({"--repeats": repeats, "--judge": judge, "--replay-only": replay_only})
+        labelled, folder = triage_run(source, overrides), source
+    _show(labelled, folder, is_new=source.is_file(), as_json=as_json, quiet=quiet)
+
+
+def _score_and_label(
+    config: Path, overrides: dict[str, Any], judge: str | None, replay_only: bool, silent: bool
+) -> "tuple[Triage, Path]":
+    from whichhalf.cli.progress import progress_bar
+    from whichhalf.jobs.triage import triage_config
+    from whichhalf.running.config import read_config
+
+    settings = read_config(config)
+    if judge is not None:
+        settings = settings.model_copy(update={"judge": settings.judge.model_copy(update={"model": judge})})
+    with progress_bar("scoring", silent) as progress:
+        finished = triage_config(settings, config.stem, overrides, replay_only=replay_only, progress=progress)
+    assert finished.triage is not None
+    return finished.triage, finished.folder
+
+
+def _show(labelled: "Triage", folder: Path, *, is_new: bool, as_json: bool, quiet: bool) -> None:
     import json
 
-    from whichhalf.jobs.evaluation import triage_run
     from whichhalf.reporting.run_json import triage_facts
     from whichhalf.reporting.run_reports import write_reports
     from whichhalf.reporting.terminal_text import open_console, write_json
     from whichhalf.reporting.triage_text import print_triage
 
-    given = {"rule": rule, "k": k}
-    labelled = triage_run(run, flags, {name: value for name, value in given.items() if value is not None})
     if as_json:
         write_json(json.dumps(triage_facts(labelled), ensure_ascii=False, allow_nan=False, indent=2))
     elif not quiet:
-        print_triage(open_console(), labelled)
-    write_reports(run)
+        console = open_console()
+        print_triage(console, labelled)
+        if is_new:
+            console.print(f"\nRun folder: {folder}", soft_wrap=True)
+    write_reports(folder)
+
+
+def _pairs(columns: list[str]) -> dict[str, str]:
+    from whichhalf.errors import Fault, InputError
+
+    pairs = [one.partition("=") for one in columns]
+    wrong = [one for one, (ours, _, theirs) in zip(columns, pairs, strict=True) if not (ours and theirs)]
+    if wrong:
+        raise InputError(Fault(f"{wrong[0]!r} is not of the form OURS=THEIRS", field="--columns"))
+    return {ours.strip(): theirs for ours, _, theirs in pairs}
+
+
+def _need_config(options: dict[str, object]) -> None:
+    from whichhalf.errors import InputError
+
+    given = [name for name, value in options.items() if value]
+    if given:
+        raise InputError(f"{', '.join(given)} would ask the judge: give a config file in place of the run folder")

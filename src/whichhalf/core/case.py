@@ -51,6 +51,10 @@ class Question(Record):
     history: tuple[Turn, ...] = ()
     tags: dict[str, str] = {}
     split: Literal["tune", "held_out"] | None = None
+    passage_sha256: dict[str, str] = {}
+    """Passage id → hash of its text when the labels were made (core/text_hash)."""
+    origin: dict[str, str] = {}
+    """Where the question came from, for those that were added later."""
 
 
 class Case(Record):

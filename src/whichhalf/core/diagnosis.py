@@ -9,6 +9,7 @@ from whichhalf.core.record import Record
 GuiltyHalf = Literal["retrieval", "generation", "manual"]
 HALVES: tuple[GuiltyHalf, ...] = ("retrieval", "generation", "manual")
 Basis = Literal["labels", "judged", "replayed"]
+Detail = Literal["", "numbers_differ"]
 LossPlace = Literal["not_retrieved", "dropped_by_reranker", "ranked_below_cut", "cut_by_context_limit", "chunk_split"]
 
 
@@ -26,6 +27,8 @@ class Finding(Record):
 
     half: GuiltyHalf
     reason: str
+    detail: Detail = ""
+    """`numbers_differ` where the answer contradicts the passages in a number alone."""
     basis: Basis
     text: str
     """The reason in plain words."""

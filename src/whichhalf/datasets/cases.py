@@ -1,6 +1,6 @@
 """Join questions with outputs and passage texts into cases."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from whichhalf.core.case import Case, Passage, Question
@@ -54,8 +54,16 @@ def keep_split(golden: GoldenSet, outputs: Outputs, split: str) -> tuple[GoldenS
         return golden, outputs
     if len(left_out) == len(golden.questions):
         raise InputError(Fault(f"no question belongs to the split {split!r}", field="[data] split"))
-    questions = tuple(one for one in golden.questions if one.id not in left_out)
-    notice = f"{len(left_out)} question(s) left out: [data] split is {split!r}"
+    kept = [one.id for one in golden.questions if one.id not in left_out]
+    return keep_questions(golden, outputs, kept, f"[data] split is {split!r}")
+
+
+def keep_questions(golden: GoldenSet, outputs: Outputs, ids: Collection[str], why: str) -> tuple[GoldenSet, Outputs]:
+    """The questions with these ids; others leave with their outputs, and a notice says why."""
+    wanted = set(ids)
+    questions = tuple(one for one in golden.questions if one.id in wanted)
+    left_out = {one.id for one in golden.questions} - wanted
+    notice = f"{len(left_out)} question(s) left out: {why}"
     rows = {one: row for one, row in outputs.rows.items() if one not in left_out}
     return replace(golden, questions=questions, notices=(*golden.notices, notice)), replace(outputs, rows=rows)
 

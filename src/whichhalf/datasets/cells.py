@@ -10,7 +10,7 @@ from whichhalf.datasets.json_lines import parse_json
 
 TAG = "tag:"
 _IDS = {"relevant", "retrieved", "reranked", "context"}
-_JSON = {"evidence", "history", "meta", "tags"}
+_JSON = {"evidence", "history", "meta", "origin", "passage_sha256", "tags"}
 
 
 def gather_tags(row: Mapping[str, object]) -> dict[str, object]:

@@ -22,10 +22,13 @@ _HINTS = {
 }
 
 
-def check_columns(columns: Mapping[str, str], known: set[str]) -> None:
-    """Raises InputError when a name on our side does not exist."""
+DATA_COLUMNS = "[data.columns]"
+
+
+def check_columns(columns: Mapping[str, str], known: set[str], where: str = DATA_COLUMNS) -> None:
+    """Raises InputError when a name on our side does not exist; `where` is the table that maps them."""
     message = f"no such field; there are {', '.join(sorted(known))}"
-    unknown = [Fault(message, field=f"[data.columns] {name}") for name in columns if name not in known]
+    unknown = [Fault(message, field=f"{where} {name}") for name in columns if name not in known]
     if unknown:
         raise InputError(unknown)
 
@@ -48,11 +51,15 @@ def map_columns(data: Mapping[str, object], columns: Mapping[str, str], fields: 
 
 
 def unmatched_columns(
-    rows: Sequence[Mapping[str, object]], columns: Mapping[str, str], fields: set[str], file: str
+    rows: Sequence[Mapping[str, object]],
+    columns: Mapping[str, str],
+    fields: set[str],
+    file: str,
+    where: str = DATA_COLUMNS,
 ) -> list[Fault]:
     """A path that no row of the file has is misspelt: left alone, its field would be silently empty everywhere."""
     return [
-        Fault(f"no row has {path!r}", file, field=f"[data.columns] {field}")
+        Fault(f"no row has {path!r}", file, field=f"{where} {field}")
         for field, path in columns.items()
         if rows and path and field in fields and not any(_look_up(row, path)[0] for row in rows)
     ]

@@ -86,4 +86,6 @@ def _question(read: GoldenRow, path: Path, line: int, faults: list[Fault]) -> Qu
         history=read.history,
         tags=read.tags,
         split=read.split,
+        passage_sha256=read.passage_sha256,
+        origin=read.origin,
     )

@@ -109,6 +109,8 @@ class GoldenRow(Record):
     answerable: bool = True
     tags: Annotated[dict[str, str], BeforeValidator(_tags)] = {}
     split: Literal["tune", "held_out"] | None = None
+    passage_sha256: dict[str, str] = {}
+    origin: dict[str, str] = {}
 
 
 class OutputRow(Record):

@@ -1,7 +1,7 @@
 """The main job: a config in, a run folder and the labels of the flagged answers out."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import count
@@ -12,13 +12,14 @@ from whichhalf.catalogue import Choices, build_metric, is_judged
 from whichhalf.core.case import Passage
 from whichhalf.core.metric import MetricName
 from whichhalf.core.run import Run
-from whichhalf.datasets.cases import keep_split
+from whichhalf.datasets.cases import keep_questions, keep_split
 from whichhalf.datasets.columns import check_columns
 from whichhalf.datasets.corpus import load_corpus
 from whichhalf.datasets.golden import GoldenSet, load_golden
 from whichhalf.datasets.outputs import Outputs, load_outputs
 from whichhalf.datasets.rows import GoldenRow, OutputRow
 from whichhalf.errors import Fault, InputError
+from whichhalf.jobs.labelling import label_with_repeats
 from whichhalf.judged.answer_relevance import ANSWER_RELEVANCE
 from whichhalf.judged.claim_tables import ClaimTables
 from whichhalf.judging.embedding import WORDLLAMA, Embedder
@@ -32,12 +33,12 @@ from whichhalf.judging.traffic import Traffic
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.retrieval.family import Conventions
 from whichhalf.retrieval.quote_index import UnresolvedQuote, unresolved_quotes
-from whichhalf.running.config import Config, TriageSettings
+from whichhalf.running.config import Config
 from whichhalf.running.evaluate import Prepared, Progress, evaluate, prepare
 from whichhalf.running.hygiene import golden_set_faults
-from whichhalf.running.run_folder import add_triage, read_run, write_run
+from whichhalf.running.run_folder import write_run
 from whichhalf.triage.flagged import Flags, read_flags
-from whichhalf.triage.label_flagged import Triage, label_flagged
+from whichhalf.triage.label_flagged import Triage
 
 T = TypeVar("T")
 
@@ -59,6 +60,8 @@ class Finished:
 class _Inputs:
     golden: GoldenSet
     outputs: Outputs
+    asked: frozenset[str]
+    """Ids of all questions, also of those that are not to be scored."""
     corpus: dict[str, Passage] | None
     flags: Flags | None
     prompts: PromptSet
@@ -73,25 +76,28 @@ def run_evaluation(
     name: str,
     *,
     limit: int | None = None,
+    only: Collection[str] | None = None,
     replay_only: bool = False,
     progress: Progress | None = None,
 ) -> Finished:
     """Evaluate, label the flagged answers where the config names flags, and write the run folder.
 
-    `name` begins the folder's name. Raises InputError before anything is asked, JudgeUnusable when the judge cannot
-    be used; replies had until then are in the cache.
+    `only` names the questions to be scored; by default all are. `name` begins the folder's name. Raises InputError
+    before anything is asked, JudgeUnusable when the judge cannot be used; replies had until then are in the cache.
     """
-    inputs = _read(config)
+    inputs = _read(config, only)
     _prepare(config, inputs, limit)  # what cannot work is found before the reply cache is opened
     store = open_store(config)
     traffic = Traffic.of(config.judge)
     try:
+        judge = open_judge(config, replay_only, store, traffic)
+        embedder = _embedder(config, replay_only, store, traffic)
         run = evaluate(
             inputs.golden,
             inputs.outputs,
             config.metric_names,
-            judge=open_judge(config, replay_only, store, traffic),
-            embedder=_embedder(config, replay_only, store, traffic),
+            judge=judge,
+            embedder=embedder,
             corpus=inputs.corpus,
             stage=config.metrics.stage,
             conventions=_conventions(config),
@@ -107,10 +113,10 @@ def run_evaluation(
             progress=progress,
             config=config.model_dump(mode="json"),
         )
+        run, triage = _label(run, inputs, config, judge, embedder)
     finally:
         if store is not None:
             store.close()
-    triage = _label_own(run, inputs.flags, inputs.golden, config.triage) if inputs.flags else None
     return Finished(run, _write_new(run, config.run.out, name, triage), triage)
 
 
@@ -132,21 +138,7 @@ def _unresolved(inputs: _Inputs) -> list[UnresolvedQuote]:
     return [] if inputs.corpus is None else unresolved_quotes(inputs.golden.questions, inputs.corpus)
 
 
-def triage_run(folder: Path, flags_path: Path, overrides: dict[str, object]) -> Triage:
-    """Label the flagged answers of a finished run and write them into its folder.
-
-    The rule and its settings are those of the run's config, unless overridden.
-    """
-    run = read_run(folder)
-    kept = run.manifest.config.get("triage")
-    known = {key: kept[key] for key in TriageSettings.model_fields if key in kept} if isinstance(kept, dict) else {}
-    settings = TriageSettings.model_validate({**known, **overrides})
-    triage = _label(run, read_flags(flags_path), settings)
-    add_triage(folder, run, triage.answers)
-    return triage
-
-
-def _read(config: Config) -> _Inputs:
+def _read(config: Config, only: Collection[str] | None = None) -> _Inputs:
     """Every fault of every file, name and setting, in one error."""
     data = config.data
     tables = ClaimTables(OfflineJudge(), PromptSet())
@@ -163,7 +155,7 @@ def _read(config: Config) -> _Inputs:
     golden = collect(lambda: load_golden(data.golden, data.columns))
     outputs = collect(lambda: load_outputs(data.outputs, data.columns))
     corpus = collect(lambda: load_corpus(data.corpus) if data.corpus else None)
-    flags = collect(lambda: read_flags(config.triage.flags) if config.triage.flags else None)
+    flags = collect(lambda: read_flags(config.triage.flags, config.triage.columns) if config.triage.flags else None)
     prompts = collect(lambda: PromptSet(config.prompts.versions, config.prompts.dir))
     for name in config.metric_names:
         collect(lambda name=name: build_metric(name, Choices(), tables))  # type: ignore[misc]
@@ -172,7 +164,11 @@ def _read(config: Config) -> _Inputs:
     collect(lambda: _check_writable(config.run.out))
     if faults or golden is None or outputs is None or prompts is None or judge is None or embedder is None:
         raise InputError(list(dict.fromkeys(faults)))
-    return _Inputs(*keep_split(golden, outputs, data.split), corpus, flags, prompts, judge, embedder)
+    golden, outputs = keep_split(golden, outputs, data.split)
+    asked = frozenset(question.id for question in golden.questions)
+    if only is not None and asked & set(only):
+        golden, outputs = keep_questions(golden, outputs, only, "only flagged answers are scored")
+    return _Inputs(golden, outputs, asked, corpus, flags, prompts, judge, embedder)
 
 
 def _prepare(config: Config, inputs: _Inputs, limit: int | None = None) -> Prepared:
@@ -255,17 +251,24 @@ def _options(config: Config) -> dict[str, str]:
     return {"gain": metrics.gain, "no_claims": metrics.no_claims, "questions": str(metrics.relevance_questions)}
 
 
-def _label_own(run: Run, flags: Flags, golden: GoldenSet, settings: TriageSettings) -> Triage:
-    """Flagged answers left out by a sample are passed over in silence; ids of no question at all are listed."""
+def _own_flags(run: Run, inputs: _Inputs, flags: Flags) -> Flags:
+    """Flags on questions that were to be scored: those left out by a sample are passed over in silence."""
     scored = {result.case.id for result in run.results}
-    own = Flags(*(tuple(flag for flag in part if flag.id in scored) for part in (flags.wrong, flags.fine)))
-    asked = {question.id for question in golden.questions}
-    unknown = tuple(flag.id for flag in flags.wrong if flag.id not in asked)
-    return replace(_label(run, own, settings), unknown=unknown)
+    left_out = {question.id for question in inputs.golden.questions} - scored
+    wrong = tuple(flag for flag in flags.wrong if flag.id in scored)
+    return Flags(wrong, tuple(flag for flag in flags.fine if flag.id in inputs.asked - left_out), flags.others)
 
 
-def _label(run: Run, flags: Flags, settings: TriageSettings) -> Triage:
-    return label_flagged(run, flags, rule=settings.rule, k=settings.k, faithfulness_floor=settings.faithfulness_floor)
+def _label(run: Run, inputs: _Inputs, config: Config, judge: Judge, embedder: Embedder) -> tuple[Run, Triage | None]:
+    """The run with the calls that labelling took; ids of no question at all are listed."""
+    if inputs.flags is None:
+        return run, None
+    tables = ClaimTables(judge, inputs.prompts, config.judge.max_prompt_tokens, embedder)
+    workers = 1 if judge.identity.is_baseline else config.judge.concurrency
+    own = _own_flags(run, inputs, inputs.flags)
+    run, triage = label_with_repeats(run, own, config.triage, inputs.corpus, tables, workers)
+    unknown = tuple(flag.id for flag in inputs.flags.wrong if flag.id not in inputs.asked)
+    return run, replace(triage, unknown=unknown)
 
 
 def _write_new(run: Run, out: Path, name: str, triage: Triage | None) -> Path:

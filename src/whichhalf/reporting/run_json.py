@@ -34,5 +34,13 @@ def run_as_json(run: Run, folder: Path, triage: Triage | None) -> str:
 
 def triage_facts(triage: Triage) -> dict[str, Any]:
     """Counts by half, every label with its evidence, and flagged ids the run does not know."""
-    answers = [{**answer.flag.model_dump(), **answer.diagnosis.model_dump(mode="json")} for answer in triage.answers]
-    return {**count_halves(triage.answers), "answers": answers, "unknown": list(triage.unknown)}
+    answers = [
+        {
+            **answer.flag.model_dump(),
+            "others": [one.model_dump() for one in answer.others],
+            **answer.diagnosis.model_dump(mode="json"),
+        }
+        for answer in triage.answers
+    ]
+    disputed = [answer.flag.id for answer in triage.answers if answer.is_disputed]
+    return {**count_halves(triage.answers), "answers": answers, "unknown": list(triage.unknown), "disputed": disputed}

@@ -6,6 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from whichhalf.core.diagnosis import GuiltyHalf
+from whichhalf.core.ids import a_few
 from whichhalf.reporting.terminal_text import plain
 from whichhalf.triage.flagged import FlaggedAnswer, count_halves
 from whichhalf.triage.label_flagged import Triage
@@ -34,6 +35,10 @@ def print_triage(console: Console, triage: Triage) -> None:
     if answers:
         settings = ", ".join(f"{name} {value:g}" for name, value in answers[0].diagnosis.thresholds.items())
         console.print(Text(f"Rule: {answers[0].diagnosis.rule} ({settings}).", style="dim"))
+    disputed = [answer.flag.id for answer in answers if answer.is_disputed]
+    if disputed:
+        many = "answer" if len(disputed) == 1 else "answers"
+        console.print(Text(f"Experts disagree on {len(disputed)} {many}: {plain(a_few(disputed))}", style="yellow"))
     for skipped in dict.fromkeys(what for answer in answers for what in answer.diagnosis.skipped):
         console.print(Text(f"Check skipped: {skipped}.", style="dim"))
     if triage.unknown:
@@ -72,6 +77,9 @@ def _why(answer: FlaggedAnswer) -> Text:
     why = Text(plain(diagnosis.text))
     for one in diagnosis.also:
         why.append(f"\nalso {one.half}: {one.reason}. {plain(one.text)}", style="dim")
-    if answer.flag.note:
-        why.append(f"\n{plain(answer.flag.by) or 'note'}: {plain(answer.flag.note)}", style="dim italic")
+    for flag in (answer.flag, *answer.others):
+        said = flag.note if flag.flagged_wrong else f"found it right: {flag.note}".removesuffix(": ")
+        if said:
+            colon = ": " if flag.flagged_wrong else " "
+            why.append(f"\n{plain(flag.by) or 'note'}{colon}{plain(said)}", style="dim italic")
     return why

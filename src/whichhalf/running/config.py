@@ -60,8 +60,23 @@ class TriageSettings(Record):
     k: int = Field(default=5, ge=1)
     faithfulness_floor: float | None = Field(default=None, ge=0.0, le=1.0)
     """By default 1.0 under the default rule, 0.8 under the textbook rule."""
+    off_topic_cosine: float | None = Field(default=None, ge=-1.0, le=1.0)
+    """Answers whose written questions have a mean cosine below it are off topic; it hangs on the embedding model."""
+    repeats: int = Field(default=1, ge=1, le=9)
+    """Replies of the judge to whatever a label rests on; the majority counts."""
+    metrics: list[str] = [
+        "faithfulness",
+        "answer_relevance",
+        "context_recall",
+        "context_utilization",
+        "context_conflict",
+        "noise_sensitivity_irrelevant",
+    ]
+    """What `whichhalf triage CONFIG` scores the flagged answers under."""
     flags: Path | None = None
-    """What the expert marked; triage then follows the run."""
+    """What experts marked; triage then follows the run."""
+    columns: dict[str, str] = {}
+    """Columns of the flags file: ours = "theirs"."""
 
 
 class RunSettings(Record):

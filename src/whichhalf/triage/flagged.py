@@ -1,10 +1,7 @@
-"""What the expert marked, and the labels given to it."""
+"""What experts marked, and the labels given to it."""
 
-import csv
-import io
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
@@ -12,10 +9,11 @@ from pydantic import BeforeValidator
 
 from whichhalf.core.diagnosis import HALVES, Diagnosis
 from whichhalf.core.record import Record
-from whichhalf.datasets.json_lines import Row, read_json_lines, read_text
-from whichhalf.datasets.rows import Id, check_row
+from whichhalf.datasets.rows import Id
 from whichhalf.errors import Fault, InputError
+from whichhalf.triage.expert_rows import read_expert_rows
 
+COLUMNS = "[triage.columns]"
 _TRUE = {"true", "yes", "y", "1", "wrong", "x"}
 _FALSE = {"false", "no", "n", "0", "right", "ok"}
 
@@ -40,56 +38,54 @@ class FlaggedAnswer(Record):
     """One line of triage.jsonl: the label of an answer that was marked wrong."""
 
     flag: Flag
+    """The first mark that calls it wrong."""
+    others: tuple[Flag, ...] = ()
+    """What other experts said of the same answer."""
     diagnosis: Diagnosis
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether another expert found the answer right."""
+        return any(not one.flagged_wrong for one in self.others)
 
 
 @dataclass(frozen=True, slots=True)
 class Flags:
-    """Flags in file order."""
+    """Flags in file order, one an answer: one expert who calls it wrong is enough."""
 
     wrong: tuple[Flag, ...]
     fine: tuple[Flag, ...]
-    """Checked and found right."""
+    """Of answers that were checked and that nobody called wrong."""
+    others: Mapping[str, tuple[Flag, ...]] = field(default_factory=dict)
+    """Id → further marks on the same answer, by other experts."""
 
 
-def read_flags(path: str | Path) -> Flags:
-    """Read flags from CSV, or JSON Lines when the name ends in .jsonl. Raises InputError listing every fault."""
+def read_flags(path: str | Path, columns: Mapping[str, str] | None = None) -> Flags:
+    """Read flags from CSV, TSV or JSON Lines; `columns` are ours = "theirs".
+
+    Several experts may mark one answer; the same expert marks it once. Raises InputError listing every fault.
+    """
     path = Path(path)
     faults: list[Fault] = []
-    rows = list(read_json_lines(path, faults)) if path.suffix == ".jsonl" else _read_csv(path)
-    flags: dict[str, Flag] = {}
-    for row in rows:
-        flag = check_row(Flag, _known(row.data), str(path), row.line, Counter(), faults)
-        if flag is None:
-            continue
-        if flag.id in flags:
-            faults.append(Fault(f"{flag.id!r} is flagged twice", str(path), row.line, "id"))
-        flags[flag.id] = flag
-    if not flags and not faults:
+    marks: dict[str, list[Flag]] = {}
+    for line, flag in read_expert_rows(path, Flag, columns or {}, COLUMNS, faults):
+        own = marks.setdefault(flag.id, [])
+        if any(one.by == flag.by for one in own):
+            who = f" by {flag.by!r}" if flag.by else ""
+            faults.append(Fault(f"{flag.id!r} is flagged twice{who}", str(path), line, "id"))
+        own.append(flag)
+    if not marks and not faults:
         faults.append(Fault("holds no flag", str(path)))
     if faults:
         raise InputError(faults)
-    wrong = tuple(flag for flag in flags.values() if flag.flagged_wrong)
-    return Flags(wrong, tuple(flag for flag in flags.values() if not flag.flagged_wrong))
+    leading = [next((one for one in own if one.flagged_wrong), own[0]) for own in marks.values()]
+    return Flags(
+        tuple(one for one in leading if one.flagged_wrong),
+        tuple(one for one in leading if not one.flagged_wrong),
+        {flag.id: tuple(one for one in marks[flag.id] if one is not flag) for flag in leading},
+    )
 
 
 def count_halves(answers: Sequence[FlaggedAnswer]) -> dict[str, int]:
     """Half → number of answers; every half is named."""
     return {half: sum(answer.diagnosis.half == half for answer in answers) for half in HALVES}
-
-
-def _read_csv(path: Path) -> list[Row]:
-    reader = csv.DictReader(io.StringIO(read_text(path)))
-    try:
-        if "id" not in (reader.fieldnames or []):
-            have = ", ".join(reader.fieldnames or ["none"])
-            raise InputError(Fault(f"needs a column 'id'; it has {have}", str(path), 1))
-        return [Row(reader.line_num, dict(row)) for row in reader]
-    except csv.Error as error:
-        message = f"not valid CSV ({str(error).partition(' - ')[0]})"
-        raise InputError(Fault(message, str(path), reader.line_num + 1)) from error
-
-
-def _known(data: Mapping[str, object]) -> dict[str, object]:
-    """Columns we do not know are the expert's own and left alone; an empty cell says nothing."""
-    return {key: data[key] for key in Flag.model_fields if data.get(key) not in (None, "")}

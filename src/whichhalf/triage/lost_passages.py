@@ -3,7 +3,8 @@
 Labels are passage ids, or quotes. A quote is lost when the passages the model saw together lack half of it, or a part
 of it longer than a word or two (core/held_quotes). Where some passage holds the quote whole, the place of loss is
 that of such a passage. Where none does, chunking cut it: if the model saw a part of it, the place is `chunk_split`;
-if it saw none, every part is a needed passage of its own.
+if it saw none, every part is a needed passage of its own. A question labelled by ids may quote its evidence too: a
+needed passage that holds the rest of a quote cut in two is `chunk_split` as well.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,12 +42,16 @@ def lost_passages(case: Case, k: int, known: Iterable[Passage] = ()) -> list[Los
     if seen is None:
         last = ranks[case.last_ranking] or {}
         seen = {passage: rank for passage, rank in last.items() if rank <= k}
+    passages = _with_texts(case, known)
     if scored_by_quotes(case.question):
-        passages = _with_texts(case, known)
         missing = [pair for label in case.question.evidence for pair in _lost_of_quote(label, passages, seen, ranks, k)]
     else:
         needed = [passage for passage, grade in case.question.relevant.items() if grade > 0]
-        missing = [(passage, _where_lost(passage, ranks, k)) for passage in needed if passage not in seen]
+        missing = [
+            (one, "chunk_split" if _is_rest(one, case, passages, seen) else _where_lost(one, ranks, k))
+            for one in needed
+            if one not in seen
+        ]
     lost = [
         LostPassage(
             passage=passage,
@@ -94,6 +99,18 @@ def _lost_of_quote(
     for gap in wanted.lacking(_parts_of(held, [*seen, *others])):
         text = label.quote if wanted.count(gap) == wanted.size else wanted.plain[gap.start : gap.end]
         yield first_words(text), "chunk_split" if is_split else "not_retrieved"
+
+
+def _is_rest(passage: str, case: Case, passages: Mapping[str, Passage], seen: Mapping[str, int]) -> bool:
+    """Whether a passage holds the rest of a quote that no passage holds whole and of which the model saw a part."""
+    for label in case.question.evidence:
+        wanted = wanted_quote(label)
+        held = {one: parts for one, other in passages.items() if (parts := wanted.parts(other))}
+        in_sight = _parts_of(held, seen)
+        is_cut = passage in held and all(wanted.share(parts) < 1.0 for parts in held.values())
+        if is_cut and wanted.held(in_sight) and _fills(wanted, held[passage], wanted.lacking(in_sight)):
+            return True
+    return False
 
 
 def _parts_of(held: _Held, passages: Iterable[str]) -> list[Part]:
