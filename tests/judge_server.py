@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from random import Random
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 Body = dict[str, Any]
 Answer = Callable[[Body], str]
@@ -131,6 +131,8 @@ def sensible_answer(body: Body) -> str:
     """Reads the fenced texts of the prompt: claims are sentences of the answer, support is literal containment."""
     blocks = fenced_blocks(body["messages"][-1]["content"])
     asked = body.get("response_format", {}).get("json_schema", {}).get("schema", {}).get("properties", {})
+    if not asked and "question" in blocks and "answer" not in blocks:  # the answer prompt
+        return blocks.get("passage 1", "I could not find it in the passages.")
     if "questions" in asked:
         return json.dumps({"questions": [{"question": f"{blocks['answer']}?", "evasive": False}]}, ensure_ascii=False)
     verify = "verdicts" in asked if asked else "claims" in blocks
@@ -203,7 +205,7 @@ class JudgeServer:
         with self._guard:
             return list(self._requests)
 
-    def __enter__(self) -> "JudgeServer":
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 

@@ -6,6 +6,7 @@ WhichHalfError
 ├── CacheError             the folder of judge replies cannot be used
 ├── RunStopped             someone stopped the run: no further call is made
 ├── JudgeUnusable          no further call can succeed (key, quota, model name): the run stops early
+├── AssistantFailed        the assistant under test gave no usable reply to one question: counted, never raised to users
 └── JudgeError             one question got no usable reply: the outcome becomes Failed
     ├── JudgeUnreachable   connection, time-out, 5xx or rate limit, also after retries
     ├── JudgeRefused       the judge or a filter in front of it declined to answer
@@ -65,6 +66,21 @@ class RunStopped(WhichHalfError):
 
 class JudgeUnusable(WhichHalfError):
     """No further call can succeed: bad key, exhausted quota, unknown model, rejected request."""
+
+
+class AssistantFailed(WhichHalfError):
+    """The assistant under test gave no usable reply to one question. `reason` is the word counted in reports."""
+
+    def __init__(self, message: str, *, reason: str, attempts: int = 1) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.attempts = attempts
+        """Calls that were made for the question."""
+
+    @classmethod
+    def from_call(cls, error: "JudgeError") -> "AssistantFailed":
+        """The same failure, when what was called is the assistant."""
+        return cls(str(error), reason=error.reason.removeprefix("judge_"), attempts=error.attempts)
 
 
 class JudgeError(WhichHalfError):

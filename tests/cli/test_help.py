@@ -8,6 +8,7 @@ import pytest
 
 COMMANDS = [
     "run",
+    "answer",
     "triage",
     "report",
     "compare",

@@ -45,7 +45,7 @@ def test_show_prefers_a_folder_of_ones_own(call: Any, tmp_path: Path) -> None:
 def test_an_unknown_prompt(call: Any) -> None:
     done = call("prompts", "show", "split_claims/v99")
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("whichhalf: there is no prompt split_claims/v99; there are split_claims/v1, ")
+    assert done.err.startswith("whichhalf: there is no prompt split_claims/v99; there are answer/v1, ")
 
 
 def test_check(call: Any) -> None:

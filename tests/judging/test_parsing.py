@@ -13,6 +13,7 @@ from pydantic import BaseModel
 
 from whichhalf.errors import ReplyUnreadable
 from whichhalf.judging.parsing import parse_reply
+from whichhalf.judging.seam import FreeText
 
 
 class OneVerdict(BaseModel):
@@ -237,3 +238,27 @@ def test_any_text_is_read_or_unreadable(text: str) -> None:
     except ReplyUnreadable:
         return
     assert type(found) is Claims
+
+
+SPOKEN = {
+    "plain": ("It opens at 9.", "It opens at 9."),
+    "JSON is prose too": ('{"text": "x"}', '{"text": "x"}'),
+    "white space around": ("\n It opens.\n\n", "It opens."),
+    "thinking first": ("<think>8? 9?</think>\n\nIt opens at 9.", "It opens at 9."),
+    "the first tag lost": ("8? 9?</think>It opens at 9.", "It opens at 9."),
+    "a tag spoken of": ("Write <think>x</think> first.", "Write <think>x</think> first."),
+    "thinking, then a tag spoken of": ("<think>hm</think>Close it with </think>.", "Close it with </think>."),
+    "half a character": ("\ud83d", "?"),
+}
+
+
+@pytest.mark.parametrize(("text", "spoken"), SPOKEN.values(), ids=SPOKEN.keys())
+def test_prose_is_read_as_it_stands(text: str, spoken: str) -> None:
+    assert parse_reply(text, FreeText) == FreeText(text=spoken)
+
+
+@pytest.mark.parametrize("text", ["", " \n", "<think>still at it", "<think>all of it</think>"])
+def test_prose_without_words_is_unreadable(text: str) -> None:
+    with pytest.raises(ReplyUnreadable) as caught:
+        parse_reply(text, FreeText)
+    assert caught.value.raw == text

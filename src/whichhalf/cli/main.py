@@ -5,6 +5,7 @@ import traceback
 
 import typer
 
+from whichhalf.cli.answer_command import answer
 from whichhalf.cli.cache_command import app as cache
 from whichhalf.cli.compare_command import compare
 from whichhalf.cli.exit_codes import INCOMPLETE, INPUT
@@ -29,7 +30,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-for command in (run, triage, show, compare, report, retrieval, metrics, validate):
+for command in (run, answer, triage, show, compare, report, retrieval, metrics, validate):
     app.command()(command)
 prompts.command("compare")(compare_versions)
 app.add_typer(prompts, name="prompts")

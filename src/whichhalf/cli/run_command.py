@@ -13,6 +13,8 @@ def run(
     config: Annotated[Path, typer.Argument(help="The config file.", show_default=False)],
     judge: Annotated[str | None, typer.Option(help="Judge model, in place of the config's.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Score a seeded sample of this many questions.")] = None,
+    outputs: Annotated[Path | None, typer.Option(help="An outputs file, in place of the config's.")] = None,
+    live: Annotated[bool, typer.Option("--live", help="Ask the config's assistant first, and score that.")] = False,
     replay_only: Annotated[bool, typer.Option("--replay-only", help="Use kept replies only; call no judge.")] = False,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither read nor keep replies.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable result on stdout.")] = False,
@@ -26,7 +28,7 @@ def run(
 
     whichhalf run configs/demo.toml --judge offline --limit 10 --json
     """
-    from whichhalf.errors import WhichHalfError
+    from whichhalf.errors import InputError, WhichHalfError
     from whichhalf.jobs.evaluation import run_evaluation
     from whichhalf.reporting.run_json import run_as_json
     from whichhalf.reporting.run_reports import write_reports
@@ -40,9 +42,15 @@ def run(
         settings = settings.model_copy(update={"judge": settings.judge.model_copy(update={"model": judge})})
     if no_cache:
         settings = settings.model_copy(update={"run": settings.run.model_copy(update={"use_cache": False})})
+    if outputs is not None:
+        if live:
+            raise InputError("--live records new outputs, and --outputs names a file of old ones: choose one")
+        settings = settings.model_copy(update={"data": settings.data.model_copy(update={"outputs": outputs})})
     try:
-        with progress_bar("scoring", quiet or as_json) as progress:
-            finished = run_evaluation(settings, config.stem, limit=limit, replay_only=replay_only, progress=progress)
+        with progress_bar("asking and scoring" if live else "scoring", quiet or as_json) as progress:
+            finished = run_evaluation(
+                settings, config.stem, limit=limit, replay_only=replay_only, live=live, progress=progress
+            )
     except KeyboardInterrupt:  # caught here, since the command line library would turn it into an exit code of its own
         message = "stopped; judge replies had so far are kept, and the same command goes on from there"
         raise WhichHalfError(message) from None

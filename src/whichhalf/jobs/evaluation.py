@@ -19,6 +19,7 @@ from whichhalf.datasets.golden import GoldenSet, load_golden
 from whichhalf.datasets.outputs import Outputs, load_outputs
 from whichhalf.datasets.rows import GoldenRow, OutputRow
 from whichhalf.errors import Fault, InputError
+from whichhalf.jobs.answering import assistant_named, record_outputs
 from whichhalf.jobs.labelling import label_with_repeats
 from whichhalf.judged.answer_relevance import ANSWER_RELEVANCE
 from whichhalf.judged.claim_tables import ClaimTables
@@ -31,16 +32,22 @@ from whichhalf.judging.settings import EmbeddingSettings
 from whichhalf.judging.stack import RECORDED, build_embedder, build_judge
 from whichhalf.judging.traffic import Traffic
 from whichhalf.prompting.prompt_folder import PromptSet
+from whichhalf.reporting.answer_text import assistant_in_words
 from whichhalf.retrieval.family import Conventions
 from whichhalf.retrieval.quote_index import UnresolvedQuote, unresolved_quotes
-from whichhalf.running.config import Config
+from whichhalf.running.ask_assistant import Answered
+from whichhalf.running.config import Config, DataSettings
 from whichhalf.running.evaluate import Prepared, Progress, evaluate, prepare
 from whichhalf.running.hygiene import golden_set_faults
+from whichhalf.running.recorded_outputs import is_recorded
 from whichhalf.running.run_folder import write_run
 from whichhalf.triage.flagged import Flags, read_flags
 from whichhalf.triage.label_flagged import Triage
 
 T = TypeVar("T")
+
+OUTPUTS = "outputs.jsonl"
+"""In a run folder: what the assistant said, where it was asked for this run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +85,42 @@ def run_evaluation(
     limit: int | None = None,
     only: Collection[str] | None = None,
     replay_only: bool = False,
+    live: bool = False,
     progress: Progress | None = None,
 ) -> Finished:
     """Evaluate, label the flagged answers where the config names flags, and write the run folder.
 
-    `only` names the questions to be scored; by default all are. `name` begins the folder's name. Raises InputError
-    before anything is asked, JudgeUnusable when the judge cannot be used; replies had until then are in the cache.
+    `only` names the questions to be scored; by default all are. `name` begins the folder's name. With `live`, or
+    without outputs in the config, the assistant is asked first: its outputs are recorded beside the run folders, and
+    moved into this run's folder at the end.
+
+    Raises InputError before anything is asked, JudgeUnusable when the judge or the assistant cannot be used; replies
+    had until then are kept.
     """
-    inputs = _read(config, only)
-    _prepare(config, inputs, limit)  # what cannot work is found before the reply cache is opened
+    recorded = None
+    if live or config.data.outputs is None:
+        if only is not None or replay_only:
+            raise InputError("the outputs are to be recorded from the assistant now: name a file of old ones instead")
+        _read(_with_outputs(config, None))
+        recorded = record_outputs(config, name, limit=limit, progress=progress)
+        config, limit = _with_outputs(config, recorded.file), None
+    try:
+        inputs = _read(config, only)
+        scored = _as_recorded(inputs, recorded) if recorded is not None else inputs
+        _prepare(config, scored, limit)  # what cannot work is found before the reply cache is opened
+    except InputError as error:
+        if recorded is None:
+            raise
+        kept = "the outputs recorded for this run are kept here; delete the file to ask the assistant anew"
+        raise InputError([*error.faults, Fault(kept, str(recorded.file))]) from error
     store = open_store(config)
     traffic = Traffic.of(config.judge)
     try:
         judge = open_judge(config, replay_only, store, traffic)
         embedder = _embedder(config, replay_only, store, traffic)
         run = evaluate(
-            inputs.golden,
-            inputs.outputs,
+            scored.golden,
+            scored.outputs,
             config.metric_names,
             judge=judge,
             embedder=embedder,
@@ -117,12 +143,18 @@ def run_evaluation(
     finally:
         if store is not None:
             store.close()
-    return Finished(run, _write_new(run, config.run.out, name, triage), triage)
+    folder = _write_new(run, config.run.out, name, triage)
+    if recorded is not None:
+        recorded.file.replace(folder / OUTPUTS)
+    return Finished(run, folder, triage)
 
 
 def check_evaluation(config: Config) -> list[str]:
     """What a run would do, in lines for a person. Nothing is asked; raises InputError listing every fault."""
     inputs = _read(config)
+    if config.data.outputs is None:
+        count = len(inputs.golden.questions)
+        return [f"{count} questions, to be asked of {assistant_named(config)} first; ready to run, nothing was asked"]
     prepared = _prepare(config, inputs)
     answered = sum(case.has_output for case in prepared.cases)
     return [
@@ -153,7 +185,7 @@ def _read(config: Config, only: Collection[str] | None = None) -> _Inputs:
 
     collect(lambda: check_columns(data.columns, {*GoldenRow.model_fields, *OutputRow.model_fields}))
     golden = collect(lambda: load_golden(data.golden, data.columns))
-    outputs = collect(lambda: load_outputs(data.outputs, data.columns))
+    outputs = collect(lambda: _read_outputs(data))
     corpus = collect(lambda: load_corpus(data.corpus) if data.corpus else None)
     flags = collect(lambda: read_flags(config.triage.flags, config.triage.columns) if config.triage.flags else None)
     prompts = collect(lambda: PromptSet(config.prompts.versions, config.prompts.dir))
@@ -161,6 +193,8 @@ def _read(config: Config, only: Collection[str] | None = None) -> _Inputs:
         collect(lambda name=name: build_metric(name, Choices(), tables))  # type: ignore[misc]
     judge = collect(lambda: open_judge(config, replay_only=True))
     embedder = collect(lambda: _embedder(config, replay_only=True))
+    if config.assistant.kind is not None:
+        collect(lambda: assistant_named(config))
     collect(lambda: _check_writable(config.run.out))
     if faults or golden is None or outputs is None or prompts is None or judge is None or embedder is None:
         raise InputError(list(dict.fromkeys(faults)))
@@ -169,6 +203,39 @@ def _read(config: Config, only: Collection[str] | None = None) -> _Inputs:
     if only is not None and asked & set(only):
         golden, outputs = keep_questions(golden, outputs, only, "only flagged answers are scored")
     return _Inputs(golden, outputs, asked, corpus, flags, prompts, judge, embedder)
+
+
+def _read_outputs(data: DataSettings) -> Outputs:
+    """Empty where they are still to be recorded."""
+    if data.outputs is None:
+        return Outputs({})
+    return load_outputs(data.outputs, {} if is_recorded(data.outputs) else data.columns)
+
+
+def _with_outputs(config: Config, outputs: Path | None) -> Config:
+    return config.model_copy(update={"data": config.data.model_copy(update={"outputs": outputs})})
+
+
+def _as_recorded(inputs: _Inputs, recorded: Answered) -> _Inputs:
+    """The questions that were asked, and notices of who was asked and what failed."""
+    ids = {row.id for row in recorded.rows}
+    golden = inputs.golden
+    questions = tuple(one for one in golden.questions if one.id in ids)
+    notices = [
+        *golden.notices,
+        *recorded.notices,
+        f"outputs recorded from {assistant_in_words(recorded.identity)}: {recorded.asked} asked now, "
+        f"{recorded.questions - recorded.asked} kept from a run that was stopped",
+    ]
+    failed = next((row for row in recorded.rows if row.error is not None), None)
+    if failed is not None:
+        counts = ", ".join(f"{count} {reason}" for reason, count in recorded.failures.items())
+        notices.append(f"questions the assistant failed on: {counts}; first {failed.id}: {failed.error}")
+    if len(questions) < len(golden.questions):
+        notices.append(f"a sample of {len(questions)} of {len(golden.questions)} questions")
+    asked = replace(golden, questions=questions, notices=tuple(dict.fromkeys(notices)))
+    rows = {one: row for one, row in inputs.outputs.rows.items() if one in ids}
+    return replace(inputs, golden=asked, outputs=replace(inputs.outputs, rows=rows))
 
 
 def _prepare(config: Config, inputs: _Inputs, limit: int | None = None) -> Prepared:

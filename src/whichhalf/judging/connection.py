@@ -157,9 +157,14 @@ def _api_key(model: str, variable: str | None, needed: bool, who: str) -> str | 
     name = variable or ("OPENAI_API_KEY" if needed else None)
     if name is None:
         return None
+    return key_from_environment(name, f"{who.removeprefix('the ')} {model}")
+
+
+def key_from_environment(name: str, who: str) -> str:
+    """The key in an environment variable. Raises InputError, which `who` begins, when there is none."""
     key = os.environ.get(name, "").strip()  # a line end read from a file would be no legal header
     if not key:
-        raise InputError(f"{who.removeprefix('the ')} {model} needs a key: the environment variable {name} is not set")
+        raise InputError(f"{who} needs a key: the environment variable {name} is not set")
     if not key.isascii():
         raise InputError(f"the environment variable {name} holds no key: keys are ASCII")
     return key

@@ -7,6 +7,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from whichhalf.errors import ReplyUnreadable
+from whichhalf.judging.extractive import extract_answer
 from whichhalf.judging.lexical import lexical_verdict
 from whichhalf.judging.parsing import parse_reply
 from whichhalf.judging.seam import JudgeIdentity, JudgeQuestion, Reply, T
@@ -28,7 +29,8 @@ class OfflineJudge:
         answer = _ANSWERS.get(question.prompt.name)
         if answer is None:
             raise ReplyUnreadable(f"the offline judge has no rule for the prompt {question.prompt.name}")
-        text = json.dumps(answer(question.variables), ensure_ascii=False)
+        said = answer(question.variables)
+        text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
         return Reply(parse_reply(text, question.reply_type), text, self.identity.model, cost_usd=0.0)
 
 
@@ -67,9 +69,14 @@ def _write_questions(variables: Mapping[str, Any]) -> JsonValue:
     return {"questions": [{"question": one.rstrip(_STOPS) + "?", "evasive": evasive} for one in statements]}
 
 
+def _answer(variables: Mapping[str, Any]) -> JsonValue:
+    return extract_answer(variables["question"], [passage["text"] for passage in variables["passages"]])
+
+
 _STOPS = ".!?…。！？।॥ "
 
 _ANSWERS: dict[str, Callable[[Mapping[str, Any]], JsonValue]] = {
+    "answer": _answer,
     "split_claims": _split_claims,
     "verify_claims": _verify_claims,
     "write_questions": _write_questions,

@@ -8,7 +8,8 @@ Each rule is here for a way replies have been misread:
 - the last object of the right shape counts: drafts come before the final reply. A draft never stands in for a
   final reply that is broken: an object is passed over when a key of the reply still follows it;
 - half a character (a lone surrogate) can be written to no file and no request;
-- nothing is repaired: a reply that does not parse is unreadable, never a shorter list.
+- nothing is repaired: a reply that does not parse is unreadable, never a shorter list;
+- a reply in prose loses a thinking block in front of it, and nothing else.
 """
 
 import json
@@ -19,6 +20,7 @@ from typing import NamedTuple, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from whichhalf.errors import ReplyUnreadable
+from whichhalf.judging.seam import FreeText
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -27,11 +29,18 @@ _FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL | re.IGNO
 _THINKING = re.compile(r"<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _THINKING_END = re.compile(r"^.*</(?:think|thinking|reasoning)>", re.DOTALL | re.IGNORECASE)
 _THINKING_START = re.compile(r"<(?:think|thinking|reasoning)>.*", re.DOTALL | re.IGNORECASE)
+_THOUGHTS_FIRST = re.compile(
+    r"\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)"
+    r"|(?:(?!<(?:think|thinking|reasoning)>).)*?</(?:think|thinking|reasoning)>",  # some servers lose the first tag
+    re.DOTALL | re.IGNORECASE,
+)
 
 
 def parse_reply(text: str, reply_type: type[T]) -> T:
     """The reply as `reply_type`. Raises ReplyUnreadable, which keeps the raw text."""
     text = text.encode("utf-8", errors="replace").decode("utf-8")
+    if issubclass(reply_type, FreeText):
+        return reply_type(text=_without_thoughts(text))
     problem = "it holds no JSON object"
     for version in dict.fromkeys((text, text.translate(_INVISIBLE))):
         for candidate in _candidates(version, list(reply_type.model_fields)):
@@ -41,6 +50,15 @@ def parse_reply(text: str, reply_type: type[T]) -> T:
                 first = error.errors(include_url=False)[0]
                 problem = f"{'.'.join(map(str, first['loc'])) or 'reply'}: {first['msg']}"
     raise ReplyUnreadable(f"the reply cannot be read: {problem}; it begins {text[:200]!r}", raw=text)
+
+
+def _without_thoughts(text: str) -> str:
+    """Prose without the thinking block it begins with. Raises ReplyUnreadable when nothing else is there."""
+    thoughts = _THOUGHTS_FIRST.match(text)
+    spoken = (text[thoughts.end() :] if thoughts else text).strip()
+    if not spoken:
+        raise ReplyUnreadable(f"the reply holds no text; it begins {text[:200]!r}", raw=text)
+    return spoken
 
 
 def _candidates(text: str, keys: Sequence[str]) -> Iterator[dict[str, object]]:

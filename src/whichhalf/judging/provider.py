@@ -10,7 +10,7 @@ from whichhalf.judging.connection import Connection, endpoint_of
 from whichhalf.judging.key import reply_schema
 from whichhalf.judging.parsing import parse_reply
 from whichhalf.judging.provider_errors import refused_parameter
-from whichhalf.judging.seam import JudgeIdentity, JudgeQuestion, Reply, T, Usage
+from whichhalf.judging.seam import FreeText, JudgeIdentity, JudgeQuestion, Reply, T, Usage
 from whichhalf.judging.settings import JudgeSettings
 from whichhalf.judging.traffic import Call, Traffic
 from whichhalf.judging.unfinished import is_unfinished
@@ -35,11 +35,12 @@ def judge_identity(settings: JudgeSettings) -> JudgeIdentity:
 class Provider:
     """One judge model behind one endpoint. Safe for several threads."""
 
-    def __init__(self, settings: JudgeSettings, traffic: Traffic | None = None) -> None:
-        """Raises InputError when the key it needs is not in the environment."""
+    def __init__(self, settings: JudgeSettings, traffic: Traffic | None = None, who: str = "the judge") -> None:
+        """`who` begins messages. Raises InputError when the key it needs is not in the environment."""
         self._settings = settings
+        self._who = who
         self._connection = Connection(
-            settings.model, settings.base_url, settings.api_key_env, settings.timeout_seconds, traffic or Traffic()
+            settings.model, settings.base_url, settings.api_key_env, settings.timeout_seconds, traffic or Traffic(), who
         )
         self._refused: set[str] = set()
         """Parameters this server has said it does not take."""
@@ -63,7 +64,7 @@ class Provider:
             call.cost_usd,
             attempts=calls,
             latency_seconds=call.latency_seconds,
-            sent=self._sent(),
+            sent=self._sent(question),
         )
 
     def _send(self, question: JudgeQuestion[T]) -> tuple[Any, Call, int]:
@@ -102,15 +103,11 @@ class Provider:
             "messages": [{"role": message.role, "content": message.content} for message in question.prompt.messages],
             "temperature": settings.temperature,
             "max_tokens": limit,
-            "response_format": {
-                "type": "json_schema",
-                "json_schema": {
-                    "name": question.prompt.name,
-                    "strict": True,
-                    "schema": reply_schema(question.reply_type),
-                },
-            },
         }
+        if _wants_json(question):
+            schema = reply_schema(question.reply_type)
+            json_schema = {"name": question.prompt.name, "strict": True, "schema": schema}
+            parameters["response_format"] = {"type": "json_schema", "json_schema": json_schema}
         if settings.seed is not None:
             parameters["seed"] = settings.seed + question.repeat
         if "max_tokens" in self._refused:
@@ -126,14 +123,14 @@ class Provider:
     def _limit(self, question: JudgeQuestion[T]) -> int:
         return self._settings.max_output_tokens * (ENLARGED if question.enlarged else 1)
 
-    def _sent(self) -> dict[str, JsonValue]:
+    def _sent(self, question: JudgeQuestion[T]) -> dict[str, JsonValue]:
         """The settings as they are sent, without what the server does not take."""
         settings = self._settings
         limit = "max_completion_tokens" if "max_tokens" in self._refused else "max_tokens"
         sent: dict[str, JsonValue] = {
             "temperature": settings.temperature,
             "seed": settings.seed,
-            "response_format": "json_schema",
+            "response_format": "json_schema" if _wants_json(question) else None,
         }
         kept = {name: value for name, value in sent.items() if value is not None and name not in self._refused}
         return {**kept, limit: settings.max_output_tokens}
@@ -143,7 +140,7 @@ class Provider:
         choice = self._first_choice(response)
         text = self._connection.clean(choice.message.content or "")
         refusal = getattr(choice.message, "refusal", None)
-        _check_finish(choice.finish_reason, text, self._connection.clean(str(refusal)) if refusal else "")
+        _check_finish(choice.finish_reason, text, self._connection.clean(str(refusal)) if refusal else "", self._who)
         return text
 
     def _first_choice(self, response: Any) -> Any:
@@ -152,7 +149,7 @@ class Provider:
         choice = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(getattr(getattr(choice, "message", None), "content", 0), str | None):
             begin = self._connection.clean(str(response))[:200]
-            raise JudgeUnreachable(f"the judge's answer is no completion; it begins {begin!r}", status=200)
+            raise JudgeUnreachable(f"{self._who}'s answer is no completion; it begins {begin!r}", status=200)
         return choice
 
 
@@ -163,9 +160,13 @@ def _parse(text: str, question: JudgeQuestion[T]) -> T:
         raise ReplyTorn(str(error), raw=error.raw) if is_unfinished(text) else error from None
 
 
-def _check_finish(finish_reason: object, text: str, refusal: str) -> None:
+def _wants_json(question: JudgeQuestion[T]) -> bool:
+    return not issubclass(question.reply_type, FreeText)
+
+
+def _check_finish(finish_reason: object, text: str, refusal: str, who: str) -> None:
     if refusal:
-        raise JudgeRefused(f"the judge refused: {refusal[:200]}", raw=refusal)
+        raise JudgeRefused(f"{who} refused: {refusal[:200]}", raw=refusal)
     if finish_reason == "content_filter":
         raise JudgeRefused("a content filter stopped the reply", raw=text)
     if finish_reason == "length":

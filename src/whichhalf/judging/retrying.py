@@ -14,6 +14,7 @@ from whichhalf.judging.pacing import LONGEST_WAIT_SECONDS
 from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T, Usage
 
 N = TypeVar("N", int, float)
+R = TypeVar("R")
 
 _MOST_TORN = 3
 """How often a reply that ends in the middle of its JSON is asked for again; one that is no JSON is once."""
@@ -91,6 +92,16 @@ class RetryingEmbedder:
             error.attempts = _calls(retrying, error)
             raise
         return replace(found, attempts=_tries(retrying) - 1 + found.attempts)
+
+
+def with_retries(call: Callable[[], R], patience: Patience) -> tuple[R, int]:
+    """What `call` returns, and the tries it took: the same patience for a server that is no judge."""
+    retrying = patience.retrying()
+    try:
+        return retrying(call), _tries(retrying)
+    except JudgeError as error:
+        error.attempts = _calls(retrying, error)
+        raise
 
 
 class _Faults:

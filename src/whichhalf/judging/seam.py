@@ -11,6 +11,12 @@ from whichhalf.prompting.rendered import RenderedPrompt
 T = TypeVar("T", bound=BaseModel)
 
 
+class FreeText(BaseModel):
+    """The reply type of a question that is answered in prose: no JSON is asked for and none is looked for."""
+
+    text: str
+
+
 @dataclass(frozen=True, slots=True)
 class JudgeQuestion(Generic[T]):
     """One thing to ask."""

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from whichhalf.core.record import Record
 
-_URL = r"^https?://[^/@]+(/.*)?$"
+URL = r"^https?://[^/@]+(/.*)?$"
 """Without credentials: what stands in a config is written into every run folder."""
 
 
@@ -15,7 +15,7 @@ class JudgeSettings(Record):
     OpenAI-compatible server; every other name is passed to litellm."""
 
     model: str = Field(default="offline", min_length=1)
-    base_url: str | None = Field(default=None, pattern=_URL)
+    base_url: str | None = Field(default=None, pattern=URL)
     api_key_env: str | None = None
     """Name of the environment variable that holds the key. The key itself is never written anywhere."""
     temperature: float = Field(default=0.0, ge=0.0, le=2.0)
@@ -46,6 +46,6 @@ class EmbeddingSettings(Record):
     name is passed to litellm."""
 
     model: str = Field(default="wordllama", min_length=1)
-    base_url: str | None = Field(default=None, pattern=_URL)
+    base_url: str | None = Field(default=None, pattern=URL)
     api_key_env: str | None = None
     """Name of the environment variable that holds the key."""

@@ -25,21 +25,24 @@ def build_judge(
     recorded: Mapping[str, StoredReply] | None = None,
     replay_only: bool = False,
     traffic: Traffic | None = None,
+    who: str = "the judge",
 ) -> Judge:
-    """`traffic` is shared with the embedder. Raises InputError when a key is missing. Nothing is sent."""
+    """`traffic` is shared with the embedder; `who` begins messages. Raises InputError when a key is missing. Nothing is
+    sent."""
     if settings.model == "offline":
         # computed in a moment, so never kept: a better baseline must not be hidden by an old reply
         return CachingJudge(OfflineJudge())
     inner: Judge
     if settings.model.startswith(RECORDED):
         if not recorded:
-            raise InputError(f"judge {settings.model} answers from a file: set [judge] replies")
+            name = who.removeprefix("the ")
+            raise InputError(f"{name} {settings.model} answers from a file: set [{name}] replies")
         inner = ReplayOnlyJudge(JudgeIdentity(settings.model, None, {}))
     elif replay_only:
         inner = ReplayOnlyJudge(judge_identity(settings))
     else:
         traffic = traffic or Traffic.of(settings)
-        inner = RetryingJudge(Provider(settings, traffic), Patience(sleep=traffic.pace.sleep))
+        inner = RetryingJudge(Provider(settings, traffic, who), Patience(sleep=traffic.pace.sleep))
     return CachingJudge(inner, store=store, recorded=recorded)
 
 

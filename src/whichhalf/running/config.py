@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
+from whichhalf.assistants.settings import AssistantSettings
 from whichhalf.core.options import Duplicates, Gain, Missing, NearDuplicates, Rule, Stage, Unit, Unjudged
 from whichhalf.core.record import Record
 from whichhalf.datasets.json_lines import read_text
@@ -18,7 +19,8 @@ from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
 
 class DataSettings(Record):
     golden: Path
-    outputs: Path
+    outputs: Path | None
+    """None where they are recorded from the assistant; a config with an [assistant] may leave the key out."""
     corpus: Path | None = None
     columns: dict[str, str] = {}
     split: Literal["tune", "held_out", "all"] = "tune"
@@ -95,6 +97,7 @@ class Config(Record):
     judge: JudgeSettings = JudgeSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     prompts: PromptSettings = PromptSettings()
+    assistant: AssistantSettings = AssistantSettings()
     triage: TriageSettings = TriageSettings()
     run: RunSettings = RunSettings()
 
@@ -107,6 +110,7 @@ _PATHS = {
     "data": ("golden", "outputs", "corpus"),
     "judge": ("replies",),
     "prompts": ("dir",),
+    "assistant": ("folder", "replies"),
     "triage": ("flags",),
     "run": ("out", "cache"),
 }
@@ -118,12 +122,16 @@ def read_config(path: Path) -> Config:
         data = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:
         raise InputError(Fault(f"not valid TOML: {error}", str(path))) from error
+    if "assistant" in data and isinstance(data.get("data"), dict):
+        data["data"].setdefault("outputs", None)
     try:
         config = Config.model_validate(data)
     except ValidationError as error:
         raise InputError([_fault(part["type"], part["loc"], part["msg"], path) for part in error.errors()]) from error
     if not config.metric_names:
         raise InputError(Fault("no metric is asked for: fill retrieval or judged", str(path), field="[metrics]"))
+    if config.data.outputs is None and config.assistant.kind is None:
+        raise InputError(Fault("is missing, and [assistant] names none to ask", str(path), field="[data] outputs"))
     return _anchored(config, path.parent)
 
 
@@ -165,7 +173,7 @@ def _fault(kind: str, place: tuple[int | str, ...], message: str, path: Path) ->
         message = "is missing"
     elif kind == "path_type":
         message = "must be a path in quotes"
-    return Fault(message, str(path), field=field)
+    return Fault(message.removeprefix("Value error, "), str(path), field=field)
 
 
 def _table(name: str) -> type[Record]:

@@ -8,6 +8,7 @@ from functools import partial
 from importlib.metadata import version
 from itertools import chain
 from random import Random
+from typing import TypeVar
 
 from pydantic import JsonValue
 
@@ -38,6 +39,8 @@ from whichhalf.running.repeating import noise_of, score_again
 from whichhalf.running.score_case import score_case
 from whichhalf.running.score_rankings import ScoredRankings, score_rankings, settle_labels
 from whichhalf.statistics.mean import summarise
+
+S = TypeVar("S")
 
 Progress = Callable[[int, int], None]
 """Called with (cases done, all cases)."""
@@ -162,7 +165,7 @@ def prepare(
 ) -> Prepared:
     """Join, build and check; nothing is asked. Raises InputError listing what cannot work."""
     joined = join_cases(golden, outputs, corpus)
-    settled = settle_labels(joined.cases if limit is None else _sample(joined.cases, limit, seed), corpus)
+    settled = settle_labels(joined.cases if limit is None else draw_sample(joined.cases, limit, seed), corpus)
     cases = settled.cases
     conventions, collapsed = _collapsing(conventions or Conventions(), corpus, cases)
     choices = Choices(stage or default_stage(cases), conventions, options)
@@ -263,9 +266,10 @@ def _joined(judged: Sequence[CaseResult], ranked: ScoredRankings, names: Sequenc
     )
 
 
-def _sample(cases: tuple[Case, ...], limit: int, seed: int) -> tuple[Case, ...]:
-    chosen = set(Random(seed).sample(range(len(cases)), min(limit, len(cases))))
-    return tuple(case for number, case in enumerate(cases) if number in chosen)
+def draw_sample(items: Sequence[S], limit: int, seed: int) -> tuple[S, ...]:
+    """At most `limit` of the items, in their order; the same places for the same number of items and seed."""
+    chosen = set(Random(seed).sample(range(len(items)), min(limit, len(items))))
+    return tuple(item for number, item in enumerate(items) if number in chosen)
 
 
 def _tell(progress: Progress | None, done: int, total: int) -> None:

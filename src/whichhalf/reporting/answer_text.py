@@ -1,0 +1,51 @@
+"""What an assistant answered, counted: on the terminal and as JSON."""
+
+import json
+
+from rich.console import Console
+from rich.text import Text
+
+from whichhalf.assistants.seam import AssistantIdentity
+from whichhalf.reporting.terminal_text import plain
+from whichhalf.running.ask_assistant import Answered
+
+
+def assistant_in_words(identity: AssistantIdentity) -> str:
+    """The assistant for a person: its kind and name, and the prompt of a model."""
+    prompt = identity.settings.get("prompt")
+    return f"{identity.kind} {identity.name}" + (f" with {prompt}" if prompt else "")
+
+
+def print_answered(console: Console, done: Answered) -> None:
+    """Counts, failures by reason with the first of them, cost, and where the file is."""
+    console.print(Text(f"{plain(assistant_in_words(done.identity))}", style="bold"))
+    before = done.questions - done.asked
+    console.print(
+        f"{done.answered} of {done.questions} questions answered; {done.asked} asked now, {before} answered before"
+    )
+    failed = next((row for row in done.rows if row.error is not None), None)
+    if failed is not None:
+        counts = ", ".join(f"{count} {reason}" for reason, count in done.failures.items())
+        console.print(Text(f"Failed: {counts}; first {plain(failed.id)}: {plain(failed.error or '')}", style="red"))
+    for notice in done.notices:
+        console.print(Text(f"Note: {plain(notice)}", style="dim"))
+    price = "price unknown" if done.cost_usd is None else f"{done.cost_usd:.4f} USD"
+    cost = "nothing, no model was asked" if done.identity.is_baseline else f"{done.calls} calls, {price}"
+    console.print(f"Cost: {cost}")
+    console.print(f"\nOutputs file: {done.file}", soft_wrap=True)
+
+
+def answered_as_json(done: Answered) -> str:
+    """One JSON object."""
+    facts = {
+        "outputs": str(done.file),
+        "assistant": {"kind": done.identity.kind, "name": done.identity.name, **done.identity.settings},
+        "questions": done.questions,
+        "answered": done.answered,
+        "failed": done.failures,
+        "asked": done.asked,
+        "calls": done.calls,
+        "cost_usd": done.cost_usd,
+        "notices": done.notices,
+    }
+    return json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2)
