@@ -29,6 +29,7 @@ def triage(
     ] = None,
     judge: Annotated[str | None, typer.Option(help="Judge model, in place of the config's.")] = None,
     replay_only: Annotated[bool, typer.Option("--replay-only", help="Use kept replies only; call no judge.")] = False,
+    replay: Annotated[bool, typer.Option("--replay", help="Ask the assistant again with the needed passages.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable result on stdout.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
 ) -> None:
@@ -40,6 +41,7 @@ def triage(
 
     whichhalf triage configs/demo.toml --flags flags.csv --columns id="Answer no." --repeats 3
     """
+    from whichhalf.cli.replay_option import replayed
     from whichhalf.jobs.triage import triage_run
 
     given = {"flags": flags, "columns": _pairs(columns or []), "rule": rule, "k": k, "repeats": repeats}
@@ -49,6 +51,8 @@ def triage(
     else:
         _need_config({"--repeats": repeats, "--judge": judge, "--replay-only": replay_only})
         labelled, folder = triage_run(source, overrides), source
+    if replay:
+        labelled = replayed(folder, labelled, as_json or quiet)
     _show(labelled, folder, is_new=source.is_file(), as_json=as_json, quiet=quiet)
 
 

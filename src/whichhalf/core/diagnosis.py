@@ -37,12 +37,31 @@ class Finding(Record):
     """The claims this finding rests on."""
 
 
+Given = Literal["needed", "seen_and_missing"]
+"""The needed passages alone, or what the model had and the needed ones that were missing."""
+
+
+class Replay(Record):
+    """What the assistant said when it was asked again with other passages."""
+
+    given: Given
+    passages: tuple[str, ...]
+    answer: str | None = None
+    correctness: float | None = None
+    """Its answer_correctness."""
+    right: bool | None = None
+    """Whether that reaches the threshold; None when there is no number."""
+    failed: str | None = None
+    """Why there is no answer, or no number."""
+
+
 class Diagnosis(Finding):
     """Which half failed, why, and what the later checks would have said."""
 
     also: tuple[Finding, ...] = ()
     skipped: tuple[str, ...] = ()
     """Checks whose metric was not asked for, in words."""
+    replays: tuple[Replay, ...] = ()
     rule: Rule
     thresholds: dict[str, float]
     """The settings that could have changed the label."""

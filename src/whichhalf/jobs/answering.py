@@ -123,7 +123,11 @@ def _opened(config: Config, prompt: str | None) -> Iterator[Assistant]:
         raise InputError("--prompt names a version of the answer prompt, which only an [assistant] model has")
     versions = {**config.prompts.versions, **({ANSWER: prompt} if prompt is not None else {})}
     prompts = PromptSet(versions, config.prompts.dir)
-    kept = settings.model is not None and settings.model != "offline" and not settings.model.startswith(RECORDED)
+    kept = (
+        config.run.use_cache
+        and settings.model not in (None, "offline")
+        and not str(settings.model).startswith(RECORDED)
+    )
     store = ReplyStore(config.run.cache) if kept else None
     try:
         with open_assistant(settings, prompts, store) as assistant:

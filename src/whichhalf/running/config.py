@@ -75,6 +75,8 @@ class TriageSettings(Record):
         "noise_sensitivity_irrelevant",
     ]
     """What `whichhalf triage CONFIG` scores the flagged answers under."""
+    replay_correctness: float = Field(default=0.7, gt=0.0, le=1.0)
+    """From this answer_correctness on, a replayed answer counts as right."""
     flags: Path | None = None
     """What experts marked; triage then follows the run."""
     columns: dict[str, str] = {}
