@@ -33,6 +33,11 @@ def numbers_in(summary: dict[str, Any]) -> dict[str, float]:
     return {name: value for name, value in told.items() if value is not None}
 
 
+def _slice_cell(one: dict[str, Any]) -> list[str]:
+    total = one["scored"] + sum(one["undefined"].values()) + sum(one["failed"].values())
+    return ["–" if one["mean"] is None else f"{one['mean']:.3f}", f"({one['scored']}", "of", f"{total})"]
+
+
 def check_numbers(folder: Path) -> None:
     """Every number of summary.json stands on the page, exactly in the markup and rounded in the text."""
     page = read_page((folder / "report.html").read_text(encoding="utf-8"))
@@ -54,10 +59,7 @@ def check_numbers(folder: Path) -> None:
         (table,) = [one for one in page.all("table", "slices") if f"By {tag}" in one.text]
         for name, row in zip(summary["metrics"], table.all("tr")[1:], strict=True):
             shown = [cell.text.split() for cell in row.all("td")]
-            assert shown == [
-                ["–" if one[name]["mean"] is None else f"{one[name]['mean']:.3f}", f"({one[name]['scored']})"]
-                for one in values.values()
-            ]
+            assert shown == [_slice_cell(one[name]) for one in values.values()]
     for curve in summary["curves"].values():
         assert f"k = {curve['enough']}" in page.text
         assert f"{curve['recall'][-1]:.3f}" in page.text

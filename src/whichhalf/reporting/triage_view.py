@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from whichhalf.core.case import Passage
 from whichhalf.core.claim import Verdict
-from whichhalf.core.diagnosis import Diagnosis
+from whichhalf.core.diagnosis import HALVES, Diagnosis
 from whichhalf.core.run import Run
 from whichhalf.reporting.case_view import CaseView, known_texts, view_case
 from whichhalf.reporting.charts import Bar, bar_chart
@@ -69,6 +69,7 @@ def view_triage(title: str, run: Run, answers: Sequence[FlaggedAnswer], corpus: 
     """`corpus` gives the texts of passages that no search returned; it may be empty."""
     texts = known_texts(run.results, corpus)
     results = {result.case.id: result for result in run.results}
+    counts = count_halves(answers)
     cards = []
     for answer in answers:
         diagnosis, result = answer.diagnosis, results[answer.flag.id]
@@ -81,7 +82,7 @@ def view_triage(title: str, run: Run, answers: Sequence[FlaggedAnswer], corpus: 
         judge=judge_in_words(run),
         rule=_rule(answers),
         verdict=triage_in_words(answers),
-        halves=bar_chart("By half", [Bar(half, count, half) for half, count in count_halves(answers).items()]),  # type: ignore[arg-type]
+        halves=bar_chart("By half", [Bar(half, counts[half], half) for half in HALVES]),
         reasons=_reason_chart(answers),
         fixes=_fix_rows(cards),
         both_ways=tuple(answer.flag.id for answer in answers if fails_both_ways(answer.diagnosis)),
