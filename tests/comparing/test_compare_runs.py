@@ -1,6 +1,7 @@
 """Means, differences, words and what is left out, with figures worked by hand."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from math import fsum
 from typing import Any
@@ -12,6 +13,7 @@ from whichhalf import compare
 from whichhalf.comparing.compare_runs import Settings, compare_all
 from whichhalf.comparing.comparison import Comparison, MetricComparison
 from whichhalf.core.outcome import Outcome, Undefined
+from whichhalf.core.run import JudgeNoise
 from whichhalf.errors import InputError
 
 FAITHFULNESS = "faithfulness"
@@ -154,6 +156,23 @@ def test_smaller_than_the_judges_own_noise() -> None:
     found = compare_scores(low, high, judge_noise={FAITHFULNESS: 0.3})
     assert (found.verdict, found.because) == ("not enough data", "smaller than the judge's own noise of 0.3")
     assert compare_scores(low, high, judge_noise={FAITHFULNESS: 0.1}).verdict == "better"
+
+
+def test_the_repeats_of_the_runs_tell_the_judges_noise() -> None:
+    """1.96 · √(0.06² + 0.08²) = 0.196; a run that was judged once is taken to be as noisy as the other."""
+    low, high = [0.2] * 10, [0.2 + one for one in UP]
+    a, b = a_run({FAITHFULNESS: low}), a_run({FAITHFULNESS: high})
+    noise = JudgeNoise(
+        repeats=1, cases=5, lost=0, claims=9, flipped=1, flip_rate=1 / 9, low=0.0, high=0.5, deviation=0.06
+    )
+    a = replace(a, noise={FAITHFULNESS: noise})
+    assert only(compare(a, b)).judge_noise == pytest.approx(1.959964 * 0.06 * 2**0.5, abs=1e-6)
+    b = replace(b, noise={FAITHFULNESS: noise.model_copy(update={"deviation": 0.08})})
+    found = only(compare(a, b))
+    assert found.judge_noise == pytest.approx(0.1959964, abs=1e-6)
+    assert found.verdict == "better"
+    b = replace(b, noise={FAITHFULNESS: noise.model_copy(update={"deviation": 0.2})})
+    assert only(compare(a, b)).because == "smaller than the judge's own noise of 0.409"
 
 
 def test_clusters_are_flipped_whole() -> None:

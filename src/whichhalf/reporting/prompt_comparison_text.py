@@ -36,7 +36,7 @@ def print_prompt_comparison(console: Console, found: PromptComparison) -> None:
     console.print()
     console.print(_asking_table(found))
     if found.labels is not None:
-        _print_labels(console, found.labels)
+        print_labels(console, found.labels)
     console.print()
     for line in one.rule_in_words:
         console.print(Text(f"• {line}", style="dim"))
@@ -80,7 +80,7 @@ def _asking_row(one: Asking) -> Iterator[str]:
     yield "unknown" if one.usd is None else f"{one.usd:.4f}"
 
 
-def _print_labels(console: Console, labels: LabelComparison) -> None:
+def print_labels(console: Console, labels: LabelComparison) -> None:
     console.print()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=f"Beside {labels.labels} labels", title_justify="left")
     for title in ("reader", "sensitivity", "specificity", "balanced accuracy", "kappa", "lost"):
