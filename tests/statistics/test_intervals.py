@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 from whichhalf.errors import InputError
 from whichhalf.statistics.intervals import BETA, CONSTANT, EXACT, Interval, beta_interval, mean_interval, share_interval
 
-SCORES = st.lists(st.floats(0.0, 1.0), min_size=2, max_size=40)
+SCORES = st.lists(st.integers(0, 64).map(lambda parts: parts / 64), min_size=2, max_size=40)
 
 
 @given(st.integers(0, 60), st.integers(0, 60), st.sampled_from([0.5, 0.9, 0.95, 0.99]))
@@ -80,24 +80,29 @@ def test_all_equal_scores_do_not_prove_that_all_others_are_equal() -> None:
 
 
 def test_scores_repeated_within_clusters_add_no_certainty() -> None:
+    """Five clusters of 20 copies are worth five scores, in the interval of Clopper and Pearson."""
     scores = [0.2, 0.5, 0.9, 0.4, 0.7]
-    once = mean_interval(scores)
     often = mean_interval(scores * 20, clusters=list("abcde") * 20)
-    naive = mean_interval(scores * 20)
-    assert once is not None
     assert often is not None
-    assert naive is not None
-    assert (often.low, often.high) == pytest.approx((once.low, once.high), abs=1e-9)
-    assert often.method == "beta with effective number, 5 clusters"
-    assert naive.high - naive.low < (once.high - once.low) / 3
+    number = 0.54 * 0.46 / (np.var(scores, ddof=1) / 5) * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 4)) ** 2
+    low = stats.beta.ppf(0.025, number * 0.54, number * 0.46 + 1)
+    high = stats.beta.ppf(0.975, number * 0.54 + 1, number * 0.46)
+    assert (often.low, often.high) == pytest.approx((low, high), abs=1e-9)
+    assert often.method == "exact with effective number, 5 clusters"
 
 
-def test_one_cluster_a_question_is_no_cluster() -> None:
-    scores = [0.2, 0.5, 0.9, 0.4]
-    plain, clustered = mean_interval(scores), mean_interval(scores, clusters=list("abcd"))
-    assert plain is not None
-    assert clustered is not None
-    assert (clustered.low, clustered.high) == pytest.approx((plain.low, plain.high), abs=1e-12)
+def test_clusters_of_unlike_size_count_as_fewer() -> None:
+    """Sizes 4, 1, 1: 36 ÷ 18 = 2 units on 1 degree of freedom."""
+    found = mean_interval([0.4, 0.5, 0.6, 0.5, 0.3, 0.8], clusters=["a"] * 4 + ["b", "c"])
+    mean = 3.1 / 6
+    scatter = ((2.0 - 4 * mean) ** 2 + (0.3 - mean) ** 2 + (0.8 - mean) ** 2) / 2**2
+    number = mean * (1 - mean) / (scatter / 9 * 2) * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 1)) ** 2
+    assert found is not None
+    assert found.low == pytest.approx(stats.beta.ppf(0.025, number * mean, number * (1 - mean) + 1), abs=1e-9)
+
+
+def test_one_cluster_with_nearly_everything_leaves_nothing_to_estimate_from() -> None:
+    assert mean_interval([0.4, 0.6] * 500 + [0.9], clusters=["a"] * 1000 + ["b"]) is None
 
 
 @pytest.mark.parametrize("bad", [[0.5, nan], [0.1, float("inf")], [0.1, None], [0.1, 1.2], [-0.1, 0.3], ["x"], [[0.1]]])

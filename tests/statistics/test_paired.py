@@ -130,6 +130,12 @@ def test_clusters_of_one_size_are_their_means() -> None:
     assert ends(found) == pytest.approx((t.low, t.high))
 
 
+def test_one_cluster_with_nearly_everything_shows_nothing() -> None:
+    found = paired_difference([0.0] * 101, [0.5, 0.4] * 50 + [0.1], clusters=["a"] * 100 + ["b"])
+    assert (found.clusters, found.p, found.detectable) == (2, 0.5, None)
+    assert (found.low, found.high, found.equivalence_p) == (None, None, 1.0)
+
+
 def test_the_detectable_difference_of_the_data() -> None:
     deviation = float(np.std(np.subtract(B, A), ddof=1))
     assert paired_difference(A, B).detectable == pytest.approx(detectable_difference(deviation, 8))

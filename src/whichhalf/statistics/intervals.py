@@ -12,6 +12,7 @@ from whichhalf.statistics.units import Floats, Units, as_units, finite
 
 EXACT = "exact (Clopper–Pearson)"
 BETA = "beta with effective number"
+CLUSTERED = "exact with effective number"
 CONSTANT = "exact, all equal"
 
 _ALIKE = 1e-12
@@ -35,7 +36,8 @@ def mean_interval(
 
     Passes and failures (only 0 and 1): exact, from one value on. Other scores: a beta interval with the effective
     number of questions, from two values on. With `clusters`, one name a value, clusters count as independent and the
-    values within one do not; None below two clusters. Nothing is drawn, and the order does not matter.
+    values within one do not: an exact interval with the effective number; None below two clusters, or where one of
+    them holds nearly everything. Nothing is drawn, and the order does not matter.
 
     Raises InputError for a value outside [0, 1], NaN, or lengths that differ.
     """
@@ -46,10 +48,10 @@ def mean_interval(
         raise InputError(f"scores lie in [0, 1]; there is {scores.min():g} to {scores.max():g}")
     units = as_units(scores, clusters)
     pass_fail = bool(np.isin(scores, (0.0, 1.0)).all())
-    if len(units.sizes) < (1 if pass_fail and clusters is None else 2):
-        return None
-    if pass_fail and clusters is None:
+    if pass_fail and clusters is None and len(scores):
         return share_interval(int(scores.sum()), len(scores), level=level)
+    if not units.are_enough:
+        return None
     if np.ptp(scores) < _ALIKE:
         return _all_equal(units.mean, len(units.sizes), level)
     return _score_interval(units, level, by_cluster=clusters is not None)
@@ -69,11 +71,14 @@ def share_interval(successes: int, n: int, *, level: float = 0.95) -> Interval:
     return Interval(low, high, level, EXACT)
 
 
-def beta_interval(mean: float, variance: float, freedom: float, level: float) -> tuple[float, float]:
+def beta_interval(
+    mean: float, variance: float, freedom: float, level: float, *, cautious: bool = False
+) -> tuple[float, float]:
     """An interval for a mean in (0, 1) with this estimated variance of the mean, on so many degrees of freedom.
 
     The data count as so many passes and failures as have the same mean and variance, n = mean (1 − mean) ÷ variance,
-    corrected for the variance being estimated; their Jeffreys interval is Beta(n mean + ½, n (1 − mean) + ½).
+    corrected for the variance being estimated; their Jeffreys interval is Beta(n mean + ½, n (1 − mean) + ½). With
+    `cautious` their Clopper–Pearson interval, which is wider by about half a case at each end.
     Sources: Korn and Graubard, Confidence intervals for proportions with small expected number of positive counts
     estimated from survey data, 1998 (effective number); Brown, Cai and DasGupta, Interval estimation for a binomial
     proportion, 2001 (Jeffreys interval).
@@ -81,8 +86,13 @@ def beta_interval(mean: float, variance: float, freedom: float, level: float) ->
     check_level(level)
     tail = (1 - level) / 2
     number = mean * (1 - mean) / variance * _narrowing(tail, freedom)
-    passed, failed = number * mean + 0.5, number * (1 - mean) + 0.5
-    return min(beta_quantile(tail, passed, failed), mean), max(beta_quantile(1 - tail, passed, failed), mean)
+    passed, failed = number * mean, number * (1 - mean)
+    here, there = (0.0, 1.0) if cautious else (0.5, 0.5)
+    low, high = (
+        beta_quantile(tail, passed + here, failed + there),
+        beta_quantile(1 - tail, passed + there, failed + here),
+    )
+    return min(low, mean), max(high, mean)
 
 
 def check_level(level: float) -> None:
@@ -97,9 +107,8 @@ def _narrowing(tail: float, freedom: float) -> float:
 
 
 def _score_interval(units: Units, level: float, by_cluster: bool) -> Interval:
-    variance = units.variance_of_mean
-    low, high = beta_interval(units.mean, variance, len(units.sizes) - 1, level)
-    return Interval(low, high, level, f"{BETA}, {len(units.sizes)} clusters" if by_cluster else BETA)
+    low, high = beta_interval(units.mean, units.variance_of_mean, units.freedom, level, cautious=by_cluster)
+    return Interval(low, high, level, f"{CLUSTERED}, {len(units.sizes)} clusters" if by_cluster else BETA)
 
 
 def _all_equal(value: float, units: int, level: float) -> Interval:

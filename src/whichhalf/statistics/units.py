@@ -40,15 +40,34 @@ class Units:
         return float(self.totals.sum() / self.sizes.sum())
 
     @property
+    def effective(self) -> float:
+        """So many units of one size weigh as these do: (Σ size)² ÷ Σ size² (Kish, Survey Sampling, 1965)."""
+        return float(self.sizes.sum() ** 2 / (self.sizes**2).sum())
+
+    @property
+    def freedom(self) -> float:
+        """Degrees of freedom of the variance below."""
+        return self.effective - 1
+
+    @property
+    def are_enough(self) -> bool:
+        """Whether a variance can be told: two units, and none that holds nearly everything."""
+        return len(self.sizes) > 1 and self.effective >= 1.5
+
+    @property
+    def scatter(self) -> float:
+        """Σ (total − mean · size)² in units of the mean size."""
+        strays = self.totals - self.mean * self.sizes
+        return float((strays**2).sum()) / float(self.sizes.mean()) ** 2
+
+    @property
     def variance_of_mean(self) -> float:
         """Of the mean over the values, from the spread between units; needs two units or more.
 
-        Σ (total − mean · size)² ÷ values² · units ÷ (units − 1); for clusters of one size it is the variance of the
-        cluster means ÷ clusters. Source: Cochran, Sampling Techniques, 1977, section 9A.5 (ratio to size).
+        For clusters of one size it is the variance of their means ÷ clusters. Source: Cochran, Sampling Techniques,
+        1977, chapter 9A (ratio to size).
         """
-        units = len(self.totals)
-        strays = self.totals - self.mean * self.sizes
-        return float((strays**2).sum() / self.sizes.sum() ** 2 * units / (units - 1))
+        return self.scatter / len(self.sizes) ** 2 * (self.freedom + 1) / self.freedom
 
 
 def as_units(values: Floats, clusters: Sequence[str] | None) -> Units:
