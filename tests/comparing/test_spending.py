@@ -26,6 +26,11 @@ def test_latency_over_the_pairs_that_log_it_on_both_sides() -> None:
     assert latency.high == pytest.approx(150 + 12.7062 * 50, abs=0.1)
 
 
+def test_without_spread_there_is_no_interval() -> None:
+    (cost,) = compare(*[logging(*[{"cost_usd": value}] * 3) for value in (0.25, 0.5)]).spend
+    assert (cost.mean_a, cost.mean_b, cost.low, cost.high) == (0.25, 0.5, None, None)
+
+
 def test_nothing_logged_is_nothing_told() -> None:
     booleans = logging({"latency_ms": True}, {"cost_usd": None}, {})
     assert compare(booleans, booleans).spend == ()

@@ -49,7 +49,7 @@ def test_small_phrases() -> None:
     moved = PassageMove(passage="c1", stage="retrieved", before=None, after=3)
     assert words.passage_move(moved) == "c1 [retrieved]: absent → rank 3"
     one = Spend(what="cost_usd", n=2, mean_a=0.001, mean_b=0.002, median_a=0.001, median_b=0.002)
-    assert words.spend(one) == "cost of an answer: mean 0.00100 → 0.00200 USD, median 0.00100 → 0.00200 USD (2 pairs)"
+    assert words.spend(one) == "cost of an answer: mean 0.001 → 0.002 USD, median 0.001 → 0.002 USD (2 pairs)"
 
 
 def hostile(way: int) -> Any:

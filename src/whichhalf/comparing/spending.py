@@ -1,14 +1,14 @@
 """Cost and latency beside quality: what the assistant logged, and what judging took."""
 
 from collections.abc import Iterator, Sequence
-from math import isfinite
-from statistics import fmean, median
+from math import isfinite, sqrt
+from statistics import fmean, median, stdev
 
 from whichhalf.comparing.comparison import JudgeSpend, Spend
 from whichhalf.comparing.pairs import Pair
 from whichhalf.core.case import Case
 from whichhalf.core.run import Run
-from whichhalf.statistics.paired import paired_difference
+from whichhalf.statistics.distributions import student_quantile
 
 LOGGED = ("latency_ms", "cost_usd")
 
@@ -21,7 +21,7 @@ def assistant_spending(pairs: Sequence[Pair], level: float) -> Iterator[Spend]:
         if not both:
             continue
         a, b = [one for one, _ in both], [other for _, other in both]
-        found = paired_difference(a, b, level=level)
+        low, high = _interval([other - one for one, other in both], level)
         yield Spend(
             what=what,
             n=len(both),
@@ -29,9 +29,19 @@ def assistant_spending(pairs: Sequence[Pair], level: float) -> Iterator[Spend]:
             mean_b=fmean(b),
             median_a=median(a),
             median_b=median(b),
-            low=found.low,
-            high=found.high,
+            low=low,
+            high=high,
         )
+
+
+def _interval(differences: Sequence[float], level: float) -> tuple[float | None, float | None]:
+    """Student's t around the mean; nothing where there is no spread to go by."""
+    n = len(differences)
+    error = stdev(differences) / sqrt(n) if n > 1 else 0.0
+    if not error:
+        return None, None
+    reach = student_quantile((1 + level) / 2, n - 1) * error
+    return fmean(differences) - reach, fmean(differences) + reach
 
 
 def judge_spending(run: Run) -> JudgeSpend:

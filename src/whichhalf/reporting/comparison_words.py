@@ -149,12 +149,11 @@ def spending(one: Comparison) -> Iterator[str]:
 
 
 def spend(one: Spend) -> str:
-    unit, digits = ("ms", 0) if one.what == "latency_ms" else ("USD", 5)
-    what = "latency" if one.what == "latency_ms" else "cost"
-    span = "" if one.low is None else f", mean difference {one.low:+.{digits}f} to {one.high:+.{digits}f}"
+    what, unit = ("latency", "ms") if one.what == "latency_ms" else ("cost", "USD")
+    span = "" if one.low is None else f", mean difference {one.low:+.4g} to {one.high:+.4g}"
     return (
-        f"{what} of an answer: mean {one.mean_a:.{digits}f} → {one.mean_b:.{digits}f} {unit}, "
-        f"median {one.median_a:.{digits}f} → {one.median_b:.{digits}f} {unit}{span} ({one.n} pairs)"
+        f"{what} of an answer: mean {one.mean_a:.4g} → {one.mean_b:.4g} {unit}, "
+        f"median {one.median_a:.4g} → {one.median_b:.4g} {unit}{span} ({one.n} pairs)"
     )
 
 
