@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 COMMANDS = [
+    "init",
     "run",
     "answer",
     "triage",

@@ -9,6 +9,7 @@ from whichhalf.cli.answer_command import answer
 from whichhalf.cli.cache_command import app as cache
 from whichhalf.cli.compare_command import compare
 from whichhalf.cli.exit_codes import INCOMPLETE, INPUT
+from whichhalf.cli.init_command import init
 from whichhalf.cli.metrics_command import metrics
 from whichhalf.cli.prompts_command import app as prompts
 from whichhalf.cli.prompts_compare_command import compare_versions
@@ -30,7 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-for command in (run, answer, triage, show, compare, report, retrieval, metrics, validate):
+for command in (init, run, answer, triage, show, compare, report, retrieval, metrics, validate):
     app.command()(command)
 prompts.command("compare")(compare_versions)
 app.add_typer(prompts, name="prompts")
