@@ -29,21 +29,7 @@ HERE = Path(__file__).parent
 METRICS = ["faithfulness", "answer_relevance", "context_precision", "context_recall"]
 FAULTS = {"busy": 0.1, "broken": 0.05, "cut": 0.05, "retry_after": 1}
 CALM = {"busy": 0.0, "broken": 0.0, "cut": 0.0}
-WORDS = [
-    "river",
-    "market",
-    "harvest",
-    "council",
-    "bridge",
-    "winter",
-    "signal",
-    "copper",
-    "garden",
-    "letter",
-    "engine",
-    "harbour",
-    "treaty",
-]
+WORDS = "river market harvest council bridge winter signal copper garden letter engine harbour".split()  # noqa: SIM905
 READS = 10_000
 HEADINGS = (
     "| | calls + embedding calls a sample | prompt characters a sample | wall s | client CPU s | peak MiB "

@@ -306,3 +306,11 @@ def test_200_kilobytes_take_less_than_a_second(text: str) -> None:
     for quote in ("no such words", text[:500].strip() + " no", "a" * 500 if text[0] == "a" else "zz"):
         find_quote(quote, text)
     assert time.process_time() - started < 1
+
+
+@given(text=st.text(st.sampled_from("ab A1 2\n\t-.*_`~#>|\x0b'"), max_size=40), data=st.data())
+def test_plain_text_is_searched_as_any_text_is(text: str, data: st.DataObject) -> None:
+    """A letter that is not ASCII, far behind the quote, changes the way of searching and not what is found."""
+    start = data.draw(st.integers(0, len(text)))
+    quote = text[start : data.draw(st.integers(start, len(text)))]
+    assert find_quote(quote, text) == find_quote(quote, f"{text}\n\n% é")

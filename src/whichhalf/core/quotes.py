@@ -189,6 +189,8 @@ def _depends_on_neighbours(character: str) -> bool:
 @lru_cache(maxsize=1024)
 def _normalised(text: str) -> tuple[str, Sequence[int]]:
     """The comparable form of a text, and for each of its characters the offset it came from."""
+    if text.isascii() and len(plain := _plain(text)) == len(text):  # no ASCII character grows, so none was left out
+        return plain, range(len(text))
     dropped = _positions(_DROPPED, text)
     blank = _positions(_BLANK, text)
     characters: list[str] = []
