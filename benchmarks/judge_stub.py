@@ -41,7 +41,8 @@ def draw(text: str) -> float:
 async def chat(request: Request) -> JSONResponse:
     """A reply, or a fault drawn anew whenever a prompt is seen again."""
     body = await request.json()
-    prompt = "\n".join(message["content"] for message in body["messages"] if message.get("content"))
+    contents = [message["content"] for message in body["messages"] if message.get("content")]
+    prompt = "\n".join(one if isinstance(one, str) else json.dumps(one) for one in contents)
     COUNTS["calls"] += 1
     COUNTS["prompt_characters"] += len(prompt)
     COUNTS["in_flight"] += 1
