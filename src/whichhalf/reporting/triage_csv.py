@@ -12,7 +12,7 @@ from whichhalf.triage.flagged import FlaggedAnswer
 
 COLUMNS = (
     *("id", "half", "reason", "expert_half", "expert_note", "question", "answer", "explanation"),
-    *("missing_passages", "unsupported_claims", "also", "usual_fix", "note", "by"),
+    *("missing_passages", "unsupported_claims", "also", "usual_fix", "note", "by", "other_marks"),
 )
 _LONGEST = 32_000
 """Spreadsheet programs break cells of more than 32,767 characters over several rows."""
@@ -49,6 +49,8 @@ def _cells(answer: FlaggedAnswer) -> Iterator[tuple[str, str]]:
     yield "usual_fix", f"{words.fix.name}. {words.fix.what}"
     yield "note", answer.flag.note
     yield "by", answer.flag.by
+    marks = [f"{one.by}: {'wrong' if one.flagged_wrong else 'right'}. {one.note}" for one in answer.others]
+    yield "other_marks", "\n".join(marks)
 
 
 def _cell(text: str) -> str:

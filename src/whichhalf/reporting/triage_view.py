@@ -21,6 +21,8 @@ from whichhalf.triage.lost_passages import lost_passages
 @dataclass(frozen=True, slots=True)
 class TriageCard:
     flag: Flag
+    others: tuple[Flag, ...]
+    """What other experts said of the same answer."""
     diagnosis: Diagnosis
     words: ReasonWords
     detail: str
@@ -109,12 +111,12 @@ def fails_both_ways(diagnosis: Diagnosis) -> bool:
 
 def _card(answer: FlaggedAnswer, case: CaseView) -> TriageCard:
     diagnosis = answer.diagnosis
-    detail = str(getattr(diagnosis, "detail", ""))
     return TriageCard(
         answer.flag,
+        answer.others,
         diagnosis,
         words_of(diagnosis.reason, diagnosis.half),
-        words_of(detail).plain if detail else "",
+        words_of(diagnosis.detail).plain if diagnosis.detail else "",
         tuple((one.half, one.reason, one.text, words_of(one.reason, one.half).fix) for one in diagnosis.also),
         tuple(one for one in diagnosis.verdicts if one.claim.text not in diagnosis.text),
         case,
