@@ -10,7 +10,7 @@ from page_reader import Element, read_page
 from run_makers import a_case, a_run, refused
 from whichhalf.core.case import Case, EvidenceQuote, Passage, Question
 from whichhalf.core.claim import Claim, Verdict
-from whichhalf.core.diagnosis import Diagnosis, Finding, LostPassage
+from whichhalf.core.diagnosis import Diagnosis, Finding, LostPassage, Replay
 from whichhalf.core.outcome import Failed, Outcome, Scored
 from whichhalf.reporting.run_reports import write_reports
 from whichhalf.reporting.triage_page import triage_page
@@ -114,6 +114,21 @@ def test_marks_of_other_experts_are_shown() -> None:
     shown = card(read_page(triage_page("t", a_run({"faithfulness": [refused()]}), [label], {})), "q1")
     assert "Ravi: disputed, right to this reader Looks right." in shown.text
     assert "Asha: also wrong." in shown.text
+
+
+def test_what_the_assistant_said_when_asked_again() -> None:
+    again = Replay(given="needed", passages=("c1",), answer="Four euros.", correctness=1.0, right=True)
+    lost = Replay(given="seen_and_missing", passages=("c1",), failed="timeout")
+    label = flagged("q1", "retrieval", "not_retrieved", basis="replayed", replays=(again, lost))
+    shown = card(read_page(triage_page("t", a_run({"faithfulness": [refused()]}), [label], {})), "q1")
+    heads = [one.text for one in shown.all("h4") if one.text.startswith("Asked again")]
+    assert heads == [
+        "Asked again with only the needed passages: right",
+        "Asked again with what it had and what was missing: no number",
+    ]
+    assert "Four euros." in shown.text
+    assert "answer_correctness – · timeout" in shown.text
+    assert "Found by asking the assistant again." in shown.text
 
 
 def test_a_number_that_differs_is_said_in_plain_words() -> None:
