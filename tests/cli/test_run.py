@@ -44,7 +44,7 @@ def test_json_is_strict_and_alone_on_stdout(call: Any, demo_config: Any, tmp_pat
     assert (done.code, done.err) == (0, "")
     facts = strict(done.out)
     about_metrics = ["metrics", "slices", "curves", "judge_noise"]
-    assert list(facts) == ["run", "questions", *about_metrics, "judge", "notices", "cost", "triage"]
+    assert list(facts) == ["run", "questions", *about_metrics, "judge", "notices", "cost", "spent", "triage"]
     assert facts["questions"] == 30
     assert list(facts["metrics"]) == ["recall@5[retrieved]", "ndcg@5[retrieved]", "judged@5[retrieved]", "faithfulness"]
     assert facts["metrics"]["faithfulness"]["scored"] == SCORED
@@ -209,7 +209,11 @@ def test_a_judge_that_cannot_be_used_is_exit_code_3(
 
     monkeypatch.setattr("whichhalf.judging.caching.CachingJudge.ask", unusable)
     done = call("run", demo_config())
-    assert (done.code, done.out, done.err) == (3, "", "whichhalf: the judge's quota is exhausted: pay first\n")
+    assert (done.code, done.out) == (3, "")
+    assert done.err == (
+        "whichhalf: the judge's quota is exhausted: pay first; judge replies had so far are kept, and the same command "
+        "goes on from there\n"
+    )
     assert not (tmp_path / "runs").exists()
 
 

@@ -3,13 +3,14 @@
 import json
 import shutil
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from judge_server import JudgeServer, Plan, always, at_random, choice, error, html, in_order
+from judge_server import JudgeServer, Plan, Received, Response, always, at_random, choice, error, html, in_order
 from whichhalf.cli.main import main
 from whichhalf.core.run import CallRecord
 
@@ -34,8 +35,14 @@ class Ended:
         return [json.loads(line) for line in (self.folder / name).read_text(encoding="utf-8").splitlines()]
 
     def summary(self) -> Any:
+        return self._read("summary.json")
+
+    def manifest(self) -> Any:
+        return self._read("manifest.json")
+
+    def _read(self, name: str) -> Any:
         assert self.folder is not None
-        return json.loads((self.folder / "summary.json").read_text(encoding="utf-8"))
+        return json.loads((self.folder / name).read_text(encoding="utf-8"))
 
 
 class Desk:
@@ -46,12 +53,19 @@ class Desk:
         self._monkeypatch = monkeypatch
         self._capsys = capsys
 
-    def run(self, server: JudgeServer, *arguments: str, prompts: Path | None = None, **judge: object) -> Ended:
+    def run(
+        self,
+        server: JudgeServer,
+        *arguments: str,
+        prompts: Path | None = None,
+        metrics: Sequence[str] = ("faithfulness",),
+        **judge: object,
+    ) -> Ended:
         """`whichhalf run` on the tax assistant; keywords are settings of the judge."""
         settings = {"model": "openai/judge-a", "base_url": server.base_url, "timeout_seconds": 20, **judge}
         tables: dict[str, dict[str, object]] = {
             "data": {name: str(DATA / f"{name}.jsonl") for name in ("golden", "outputs", "corpus")},
-            "metrics": {"retrieval": ["recall@5"], "judged": ["faithfulness"]},
+            "metrics": {"retrieval": ["recall@5"], "judged": list(metrics)},
             "judge": settings,
             "prompts": {"dir": str(prompts)} if prompts else {},
             "run": {"out": str(self.folder / "runs"), "cache": str(self.folder / "cache")},
@@ -96,12 +110,18 @@ def test_the_second_run_asks_nothing_and_says_the_same(desk: Desk) -> None:
     assert second.folder is not None
     assert first.folder != second.folder
     assert (first.folder / "cases.jsonl").read_bytes() == (second.folder / "cases.jsonl").read_bytes()
-    assert first.summary()["metrics"] == second.summary()["metrics"]
+    assert first.summary() == second.summary()
 
     asked = first.lines("calls.jsonl")
     fresh = [line for line in asked if not line["cached"]]
     assert len(fresh) == sent
     assert first.summary()["cost"] == {
+        "questions": sent,
+        "prompt_tokens": 11 * sent,
+        "completion_tokens": 7 * sent,
+        "usd": None,
+    }
+    assert first.manifest()["spent"] == {
         "judge_calls": sent,
         "embedding_calls": 0,
         "cached": len(asked) - sent,
@@ -109,7 +129,7 @@ def test_the_second_run_asks_nothing_and_says_the_same(desk: Desk) -> None:
         "completion_tokens": 7 * sent,
         "usd": None,
     }
-    assert second.summary()["cost"] == {
+    assert second.manifest()["spent"] == {
         "judge_calls": 0,
         "embedding_calls": 0,
         "cached": len(asked),
@@ -131,7 +151,7 @@ def test_every_line_of_the_calls_is_complete(desk: Desk) -> None:
         record = CallRecord.model_validate(line)
         assert set(line) == set(CallRecord.model_fields)
         assert record.prompt in {"split_claims", "verify_claims"}
-        assert len(record.prompt_sha256) == 64
+        assert len(record.prompt_sha256) == len(record.key) == 64
         assert record.latency_seconds > 0.0
         assert record == record.model_copy(
             update={
@@ -152,14 +172,13 @@ def test_every_line_of_the_calls_is_complete(desk: Desk) -> None:
 def test_the_manifest_names_the_judge_as_it_named_itself(desk: Desk) -> None:
     with JudgeServer(model="judge-a-2026-11-01") as server:
         ended = desk.run(server, temperature=0.5, seed=3)
-    assert ended.folder is not None
-    manifest = json.loads((ended.folder / "manifest.json").read_text(encoding="utf-8"))
-    assert manifest["judge"] == {
+    assert ended.manifest()["judge"] == {
         "model": "openai/judge-a",
         "returned": ["judge-a-2026-11-01"],
         "endpoint": server.base_url,
         "sampling": {"temperature": 0.5, "seed": 3, "max_output_tokens": 4096},
         "is_baseline": False,
+        "sent": {"temperature": 0.5, "seed": 3, "response_format": "json_schema", "max_tokens": 4096},
     }
 
 
@@ -215,7 +234,7 @@ def test_replay_needs_the_cache_alone(desk: Desk) -> None:
     again = desk.run(server, "--replay-only", *FEW)
     assert again.code == 0
     assert again.summary()["metrics"] == first.summary()["metrics"]
-    assert again.summary()["cost"]["judge_calls"] == 0
+    assert again.manifest()["spent"]["judge_calls"] == 0
 
 
 def test_a_rejected_key_stops_the_run_early(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,9 +246,9 @@ def test_a_rejected_key_stops_the_run_early(desk: Desk, monkeypatch: pytest.Monk
     assert ended.out == ""
     assert _messages(ended.err) == [
         "whichhalf: the judge rejects every call (401): Error code: 401 - Incorrect API key provided: *** "
-        '({"type": "injected"})'
+        '({"type": "injected"}); judge replies had so far are kept, and the same command goes on from there'
     ]
-    assert 1 <= len(server.requests) <= 8, "those in flight when the first one came back"
+    assert len(server.requests) == 1, "the first call goes ahead alone"
 
 
 def test_bug_161_an_exhausted_quota_stops_the_run_and_the_next_goes_on_from_there(desk: Desk) -> None:
@@ -323,8 +342,87 @@ def test_a_busy_judge_changes_no_outcome(desk: Desk) -> None:
     assert busy.code == 0
     refused = len(server.requests) - calls
     assert refused > 0
-    assert busy.summary()["cost"]["judge_calls"] == len(server.requests)
+    assert busy.manifest()["spent"]["judge_calls"] == len(server.requests)
     assert sum(line["attempts"] - 1 for line in busy.lines("calls.jsonl")) == refused
+
+
+def test_bug_123_and_124_what_a_model_does_not_take_is_learned_once(desk: Desk) -> None:
+    """By the first call, while the others wait; later calls leave it out, and the manifest says what was sent."""
+
+    def picky(request: Received) -> Response | None:
+        for name in ("temperature", "max_tokens", "response_format"):
+            if name in request.body:
+                return error(400, f"Unsupported parameter: '{name}' is not supported with this model.")
+        return None
+
+    with JudgeServer() as server:
+        calls = len(desk.run(server).lines("calls.jsonl"))
+    shutil.rmtree(desk.folder / "cache")
+    with JudgeServer(plan=picky) as server:
+        ended = desk.run(server, concurrency=32)
+    assert ended.code == 0
+    assert len(server.requests) == calls + 3
+    assert ended.manifest()["spent"]["judge_calls"] == len(server.requests)
+    assert ended.manifest()["judge"]["sampling"] == {"temperature": 0.0, "seed": None, "max_output_tokens": 4096}
+    assert ended.manifest()["judge"]["sent"] == {"max_completion_tokens": 4096}
+    assert [notice for notice in ended.manifest()["notices"] if "the judge" in notice] == [
+        "the judge does not take temperature: it ran with its own default, and repeats differ more",
+        "the judge takes no JSON schema: its replies were held to the wording of the prompts alone",
+    ]
+
+
+def test_a_failure_is_shared_by_the_metrics_that_meet_it(desk: Desk) -> None:
+    """The claims of an answer serve three metrics; when they cannot be had, they are asked for once."""
+    broken = always(error(400, "flagged", code="content_filter"))
+    with JudgeServer(plan=broken) as server:
+        ended = desk.run(server, *FEW, metrics=["faithfulness", "answer_relevance", "context_recall"])
+    asked = [json.dumps(request.body["messages"]) for request in server.requests]
+    assert len(asked) == len(set(asked))
+    outcomes = [line["outcomes"] for line in ended.lines("cases.jsonl")]
+    assert sum(one["kind"] == "failed" for row in outcomes for one in row.values()) > len(asked)
+
+
+def test_a_model_that_changes_behind_its_name_is_told(desk: Desk) -> None:
+    with JudgeServer(model="judge-a-2026-11-01") as server:
+        desk.run(server, *FEW)
+        server.model = "judge-a-2026-12-01"
+        ended = desk.run(server, "--limit", "12")
+    (notice,) = [one for one in ended.manifest()["notices"] if "behind the judge" in one]
+    assert notice.startswith("the model behind the judge has changed: kept replies are of judge-a-2026-11-01 (")
+    assert "new ones of judge-a-2026-12-01 (" in notice
+    assert "the model behind the judge has changed" in " ".join(ended.out.split())
+
+
+def test_replay_needs_no_key(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_JUDGE_KEY", KEY)
+    with JudgeServer() as server:
+        desk.run(server, *FEW, api_key_env="MY_JUDGE_KEY")
+    monkeypatch.delenv("MY_JUDGE_KEY")
+    assert desk.run(server, *FEW, "--replay-only", api_key_env="MY_JUDGE_KEY").code == 0
+
+
+def test_a_forecast_needs_no_key_and_leaves_nothing_behind(desk: Desk) -> None:
+    with JudgeServer() as server:
+        ended = desk.run(server, "--dry-run", *FEW, api_key_env="MY_JUDGE_KEY")
+        as_json = desk.run(server, "--dry-run", "--json", *FEW, api_key_env="MY_JUDGE_KEY")
+    assert (ended.code, ended.err, as_json.code) == (0, "", 0)
+    forecast = json.loads(as_json.out)
+    assert (forecast["questions"], forecast["usd"], forecast["kept"]) == (6, None, 0)
+    assert forecast["calls"] == sum(row["calls"] for row in forecast["prompts"]) > 6
+    assert "unknown" in ended.out
+    assert "Nothing was asked and nothing was written." in ended.out
+    assert server.requests == []
+    assert [path.name for path in desk.folder.iterdir()] == ["http.toml"]
+
+
+def test_a_spent_budget_is_exit_code_3_and_says_how_to_go_on(desk: Desk) -> None:
+    with JudgeServer() as server:
+        ended = desk.run(server, max_calls=10)
+    assert (ended.code, len(server.requests)) == (3, 10)
+    first, *_ = _messages(ended.err)
+    assert first.startswith("whichhalf: the budget is spent: ")
+    assert first.endswith("judge replies had so far are kept, and the same command goes on from there")
+    assert ended.summary()["metrics"]["faithfulness"]["failed"]["budget_spent"] > 0
 
 
 def _messages(text: str) -> list[str]:

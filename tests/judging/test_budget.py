@@ -111,6 +111,21 @@ def test_a_case_waits_until_what_is_left_covers_it() -> None:
     assert order == ["small", "kept", "first", "second"]
 
 
+def test_sums_of_money_leave_no_remainder_that_holds_a_case_back() -> None:
+    budget, barrier, ended = Budget(max_usd=0.1), threading.Barrier(3), []
+
+    def case(usd: float) -> None:
+        with budget.case(Need(1, usd)):
+            barrier.wait(10)
+        ended.append(usd)
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(case, [0.01, 0.02, 0.03]))  # 0.01 + 0.02 + 0.03 - 0.01 - 0.02 - 0.03 is not 0
+    with budget.case(Need(1, 0.2)):
+        ended.append(0.2)
+    assert sorted(ended) == [0.01, 0.02, 0.03, 0.2]
+
+
 def test_the_last_of_the_budget_goes_to_one_case() -> None:
     budget = Budget(max_calls=2)
     with budget.case(Need(5)):

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from whichhalf.core.run import CallRecord, Cost
 from whichhalf.errors import JudgeRefused, JudgeUnreachable, JudgeUnusable, ReplyNotRecorded
 from whichhalf.judging.caching import CachingJudge
+from whichhalf.judging.key import reply_key
 from whichhalf.judging.ledger import Ledger, LedgerJudge
 from whichhalf.judging.retrying import Patience, RetryingJudge
 from whichhalf.judging.scripted import ScriptedJudge
@@ -62,7 +63,10 @@ def test_a_reply_is_one_complete_line(ask_about: AskAbout) -> None:
     assert LedgerJudge(Fixed(reply), ledger).ask(ask_about(repeat=2, version="v4")) is reply
     line = ledger.records[0]
     assert 0.0 <= line.latency_seconds < 1.0
-    assert [line.model_copy(update={"latency_seconds": 0.0})] == [record(repeat=2, version="v4", attempts=3)]
+    expected = record(
+        repeat=2, version="v4", attempts=3, key=reply_key(Fixed.identity, ask_about(repeat=2, version="v4"))
+    )
+    assert line.model_copy(update={"latency_seconds": 0.0}) == expected
 
 
 @pytest.mark.parametrize("error", [JudgeRefused("no"), JudgeUnreachable("busy")], ids=lambda error: error.reason)
@@ -78,6 +82,7 @@ def test_a_lost_reply_is_a_line_with_its_reason(error: Exception, ask_about: Ask
             completion_tokens=None,
             cost_usd=None,
             result=getattr(error, "reason", ""),
+            key=reply_key(Fixed.identity, ask_about()),
         )
     ]
 
@@ -119,6 +124,11 @@ SUMS = {
         judge_calls=2, prompt_tokens=None, completion_tokens=10, usd=0.5)),
     "free is not unknown": ([record(cost_usd=0.0)], Cost(
         judge_calls=1, prompt_tokens=10, completion_tokens=5, usd=0.0)),
+    "a lost reply whose tokens are told": ([record(), record(result="reply_cut", cost_usd=0.5)], Cost(
+        judge_calls=2, prompt_tokens=20, completion_tokens=10, usd=0.75)),
+    "a lost reply that tells nothing": (
+        [record(), record(result="judge_unreachable", prompt_tokens=None, completion_tokens=None, cost_usd=None)],
+        Cost(judge_calls=2, prompt_tokens=10, completion_tokens=5, usd=0.25)),
     "a retried call": ([record(attempts=3)], Cost(
         judge_calls=3, prompt_tokens=10, completion_tokens=5, usd=0.25)),
 }  # fmt: skip
@@ -132,6 +142,31 @@ def test_sums(records: list[CallRecord], expected: Cost) -> None:
 def test_models_are_those_the_servers_named() -> None:
     ledger = Ledger([record(model_returned="b"), record(model_returned="a"), record(model_returned=None), record()])
     assert ledger.models_returned == ["a", "b", "judge-a-2026"]
+
+
+CHANGES = {
+    "one model": ([record(), record(cached=True)], []),
+    "two in one run": ([record(), record(model_returned="b"), record()], [
+        "the judge answered as several models: b (1), judge-a-2026 (2)"]),
+    "another than before": ([record(cached=True), record(model_returned="b"), record(model_returned="b")], [
+        "the model behind the judge has changed: kept replies are of judge-a-2026 (1), new ones of b (2)"]),
+    "an embedding model is another model": ([record(), record(prompt="embedding", model_returned="e")], []),
+    "a lost reply names none": ([record(), record(model_returned=None, result="judge_refused")], []),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("records", "notices"), CHANGES.values(), ids=CHANGES.keys())
+def test_a_change_of_the_model_is_told(records: list[CallRecord], notices: list[str]) -> None:
+    assert Ledger(records).notices() == notices
+
+
+def test_lines_are_sorted_without_what_is_chance() -> None:
+    lines = [
+        record(key="b", cached=True, attempts=0),
+        record(key="c", attempts=4),
+        record(key="a", latency_seconds=9.0),
+    ]
+    assert [one.key for one in Ledger(lines).sorted_records()] == ["a", "b", "c"]
 
 
 def test_threads_lose_no_line(ask_about: AskAbout) -> None:

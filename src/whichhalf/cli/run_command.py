@@ -1,12 +1,19 @@
 """whichhalf run CONFIG.toml"""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from whichhalf.cli.exit_codes import INCOMPLETE
+from whichhalf.cli.interrupts import stoppable
 from whichhalf.cli.progress import progress_bar
+
+if TYPE_CHECKING:
+    from whichhalf.running.config import Config
+
+
+_RESUME = "judge replies had so far are kept, and the same command goes on from there"
 
 
 def run(
@@ -17,6 +24,7 @@ def run(
     live: Annotated[bool, typer.Option("--live", help="Ask the config's assistant first, and score that.")] = False,
     replay_only: Annotated[bool, typer.Option("--replay-only", help="Use kept replies only; call no judge.")] = False,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Neither read nor keep replies.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Forecast calls, tokens and price; ask nothing.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable result on stdout.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
 ) -> None:
@@ -27,8 +35,10 @@ def run(
     whichhalf run configs/demo.toml
 
     whichhalf run configs/demo.toml --judge offline --limit 10 --json
+
+    whichhalf run configs/demo.toml --judge openai/gpt-4o-mini --dry-run
     """
-    from whichhalf.errors import InputError, WhichHalfError
+    from whichhalf.errors import InputError, JudgeUnusable, WhichHalfError
     from whichhalf.jobs.evaluation import run_evaluation
     from whichhalf.reporting.run_json import run_as_json
     from whichhalf.reporting.run_reports import write_reports
@@ -46,14 +56,18 @@ def run(
         if live:
             raise InputError("--live records new outputs, and --outputs names a file of old ones: choose one")
         settings = settings.model_copy(update={"data": settings.data.model_copy(update={"outputs": outputs})})
+    if dry_run:
+        _forecast(settings, config.stem, limit, as_json, quiet)
+        return
     try:
-        with progress_bar("asking and scoring" if live else "scoring", quiet or as_json) as progress:
+        with stoppable(quiet), progress_bar("asking and scoring" if live else "scoring", quiet or as_json) as progress:
             finished = run_evaluation(
                 settings, config.stem, limit=limit, replay_only=replay_only, live=live, progress=progress
             )
     except KeyboardInterrupt:  # caught here, since the command line library would turn it into an exit code of its own
-        message = "stopped; judge replies had so far are kept, and the same command goes on from there"
-        raise WhichHalfError(message) from None
+        raise WhichHalfError(f"stopped; {_RESUME}") from None
+    except JudgeUnusable as error:
+        raise WhichHalfError(f"{error}; {_RESUME}") from error
     below = finished.below_floor(settings.run.coverage_floor)
     if as_json:
         write_json(run_as_json(finished.run, finished.folder, finished.triage))
@@ -64,9 +78,24 @@ def run(
             print_triage(console, finished.triage)
         console.print(f"\nRun folder: {finished.folder}", soft_wrap=True)
     write_reports(finished.folder)  # last: whatever goes wrong with a page, the run is there and was shown
-    if below:
+    if below or finished.unpaid:
         console = open_console(stderr=True)
+        if finished.unpaid:
+            message = f"the budget is spent: {finished.unpaid} of {len(finished.run.results)} questions lack outcomes"
+            console.print(f"whichhalf: {message}; {_RESUME}", soft_wrap=True)
         for name in below:
             lost = coverage_in_words(finished.run.metrics[name], settings.run.coverage_floor)
             console.print(f"whichhalf: {name}: {plain(lost)}", soft_wrap=True)
         raise typer.Exit(INCOMPLETE)
+
+
+def _forecast(settings: "Config", title: str, limit: int | None, as_json: bool, quiet: bool) -> None:
+    from whichhalf.jobs.forecasting import forecast_evaluation
+    from whichhalf.reporting.forecast_text import print_forecast
+    from whichhalf.reporting.terminal_text import open_console, write_json
+
+    forecast = forecast_evaluation(settings, limit=limit)
+    if as_json:
+        write_json(forecast.model_dump_json(indent=2))
+    elif not quiet:
+        print_forecast(open_console(), forecast, title)

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from pydantic import JsonValue
 
 from whichhalf.core.case import Case
 from whichhalf.core.outcome import Outcome
 from whichhalf.core.record import Record
+
+N = TypeVar("N", int, float)
 
 Slices = dict[str, dict[str, dict[str, "MetricSummary"]]]
 """Tag → value of the tag → metric → summary over the questions with that value."""
@@ -61,7 +64,7 @@ class RecallCurve(Record):
 
 
 class Cost(Record):
-    """What the run asked of the judge."""
+    """What the run newly asked of the judge and spent on it, lost replies counted in where the server told."""
 
     judge_calls: int = 0
     """Calls that reached the judge."""
@@ -75,6 +78,16 @@ class Cost(Record):
     """None = unknown, never 0 for a model without a known price."""
 
 
+class RepliesCost(Record):
+    """What all replies took that the numbers rest on, kept ones too: the same however often a run was resumed."""
+
+    questions: int = 0
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    usd: float | None = None
+    """None = unknown. Without embeddings: a kept vector does not tell what it took."""
+
+
 class CallRecord(Record):
     """One question asked of a judge: a row of calls.jsonl."""
 
@@ -82,6 +95,8 @@ class CallRecord(Record):
     version: str
     prompt_sha256: str
     repeat: int
+    key: str = ""
+    """Of the reply in the cache; empty for an embedding."""
     model_asked: str
     model_returned: str | None
     cached: bool
@@ -191,3 +206,19 @@ class Run:
     @property
     def summary(self) -> Summary:
         return Summary(self.metrics)
+
+    @property
+    def replies_cost(self) -> RepliesCost:
+        used = [call for call in self.calls if call.result == "ok" and call.prompt_sha256]  # an embedding has no prompt
+        return RepliesCost(
+            questions=len(used),
+            prompt_tokens=sum_or_unknown([call.prompt_tokens for call in used]),
+            completion_tokens=sum_or_unknown([call.completion_tokens for call in used]),
+            usd=sum_or_unknown([call.cost_usd for call in used]),
+        )
+
+
+def sum_or_unknown(parts: list[N | None]) -> N | None:
+    """The sum, whatever the order of the parts; None when one is unknown, or there is none."""
+    known = sorted(part for part in parts if part is not None)
+    return sum(known[1:], known[0]) if known and len(known) == len(parts) else None

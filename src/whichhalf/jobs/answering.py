@@ -20,8 +20,9 @@ from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.reporting.answer_text import assistant_in_words
 from whichhalf.running.ask_assistant import Answered, ask_all
 from whichhalf.running.config import Config
-from whichhalf.running.evaluate import Progress, draw_sample
+from whichhalf.running.evaluate import draw_sample
 from whichhalf.running.recorded_outputs import RecordedOutputs, asked_with
+from whichhalf.running.score_cases import Progress
 
 
 @dataclass(frozen=True, slots=True)

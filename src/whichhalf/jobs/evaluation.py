@@ -11,6 +11,7 @@ from typing import TypeVar
 from whichhalf.catalogue import Choices, build_metric, is_judged
 from whichhalf.core.case import Passage
 from whichhalf.core.metric import MetricName
+from whichhalf.core.outcome import Failed
 from whichhalf.core.run import Run
 from whichhalf.datasets.cases import keep_questions, keep_split
 from whichhalf.datasets.columns import check_columns
@@ -18,18 +19,19 @@ from whichhalf.datasets.corpus import load_corpus
 from whichhalf.datasets.golden import GoldenSet, load_golden
 from whichhalf.datasets.outputs import Outputs, load_outputs
 from whichhalf.datasets.rows import GoldenRow, OutputRow
-from whichhalf.errors import Fault, InputError
+from whichhalf.errors import BudgetSpent, Fault, InputError
 from whichhalf.jobs.answering import assistant_named, record_outputs
 from whichhalf.jobs.labelling import label_with_repeats
 from whichhalf.judged.answer_relevance import ANSWER_RELEVANCE
 from whichhalf.judged.claim_tables import ClaimTables
-from whichhalf.judging.embedding import WORDLLAMA, Embedder
+from whichhalf.judging.embedding import Embedder
 from whichhalf.judging.offline import OfflineJudge
+from whichhalf.judging.prices import price_of
 from whichhalf.judging.recorded_replies import read_recorded
 from whichhalf.judging.reply_store import ReplyStore
 from whichhalf.judging.seam import Judge
-from whichhalf.judging.settings import EmbeddingSettings
-from whichhalf.judging.stack import RECORDED, build_embedder, build_judge
+from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
+from whichhalf.judging.stack import build_embedder, build_estimators, build_judge, is_free
 from whichhalf.judging.traffic import Traffic
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.reporting.answer_text import assistant_in_words
@@ -37,10 +39,11 @@ from whichhalf.retrieval.family import Conventions
 from whichhalf.retrieval.quote_index import UnresolvedQuote, unresolved_quotes
 from whichhalf.running.ask_assistant import Answered
 from whichhalf.running.config import Config, DataSettings
-from whichhalf.running.evaluate import Prepared, Progress, evaluate, prepare
+from whichhalf.running.evaluate import Prepared, prepare, score_prepared
 from whichhalf.running.hygiene import golden_set_faults
 from whichhalf.running.recorded_outputs import is_recorded
 from whichhalf.running.run_folder import write_run
+from whichhalf.running.score_cases import Progress
 from whichhalf.triage.flagged import Flags, read_flags
 from whichhalf.triage.label_flagged import Triage
 
@@ -58,13 +61,19 @@ class Finished:
     folder: Path
     triage: Triage | None
 
+    @property
+    def unpaid(self) -> int:
+        """Questions that lack an outcome because the budget was spent."""
+        outcomes = [result.outcomes.values() for result in self.run.results]
+        return sum(any(isinstance(one, Failed) and one.error == BudgetSpent.reason for one in row) for row in outcomes)
+
     def below_floor(self, floor: float) -> list[str]:
         """Metrics whose coverage is under the floor; one with nothing definable is not."""
         return [name for name, one in self.run.metrics.items() if one.coverage is not None and one.coverage < floor]
 
 
 @dataclass(frozen=True, slots=True)
-class _Inputs:
+class Inputs:
     golden: GoldenSet
     outputs: Outputs
     asked: frozenset[str]
@@ -101,13 +110,13 @@ def run_evaluation(
     if live or config.data.outputs is None:
         if only is not None or replay_only:
             raise InputError("the outputs are to be recorded from the assistant now: name a file of old ones instead")
-        _read(_with_outputs(config, None))
+        read_inputs(_with_outputs(config, None))
         recorded = record_outputs(config, name, limit=limit, progress=progress)
         config, limit = _with_outputs(config, recorded.file), None
     try:
-        inputs = _read(config, only)
+        inputs = read_inputs(config, only, asks=not replay_only)
         scored = _as_recorded(inputs, recorded) if recorded is not None else inputs
-        _prepare(config, scored, limit)  # what cannot work is found before the reply cache is opened
+        prepared = prepare_inputs(config, scored, limit)  # what cannot work is found before the reply cache is opened
     except InputError as error:
         if recorded is None:
             raise
@@ -118,24 +127,19 @@ def run_evaluation(
     try:
         judge = open_judge(config, replay_only, store, traffic)
         embedder = _embedder(config, replay_only, store, traffic)
-        run = evaluate(
-            scored.golden,
-            scored.outputs,
-            config.metric_names,
-            judge=judge,
-            embedder=embedder,
-            corpus=inputs.corpus,
-            stage=config.metrics.stage,
-            conventions=_conventions(config),
-            options=_options(config),
-            prompts=inputs.prompts,
+        run = score_prepared(
+            prepared,
+            judge,
+            embedder,
+            inputs.prompts,
             max_prompt_tokens=config.judge.max_prompt_tokens,
+            workers=traffic.workers,
             traffic=traffic,
-            limit=limit,
+            estimators=estimators(config, store),
+            slices=config.metrics.slices,
             seed=config.data.seed,
             repeats=config.judge.repeats,
             repeat_share=config.judge.repeat_share,
-            slices=config.metrics.slices,
             progress=progress,
             config=config.model_dump(mode="json"),
         )
@@ -151,11 +155,11 @@ def run_evaluation(
 
 def check_evaluation(config: Config) -> list[str]:
     """What a run would do, in lines for a person. Nothing is asked; raises InputError listing every fault."""
-    inputs = _read(config)
+    inputs = read_inputs(config)
     if config.data.outputs is None:
         count = len(inputs.golden.questions)
         return [f"{count} questions, to be asked of {assistant_named(config)} first; ready to run, nothing was asked"]
-    prepared = _prepare(config, inputs)
+    prepared = prepare_inputs(config, inputs)
     answered = sum(case.has_output for case in prepared.cases)
     return [
         f"{len(prepared.cases)} questions, {answered} with an output; ready to run, nothing was asked",
@@ -166,12 +170,12 @@ def check_evaluation(config: Config) -> list[str]:
     ]
 
 
-def _unresolved(inputs: _Inputs) -> list[UnresolvedQuote]:
+def _unresolved(inputs: Inputs) -> list[UnresolvedQuote]:
     return [] if inputs.corpus is None else unresolved_quotes(inputs.golden.questions, inputs.corpus)
 
 
-def _read(config: Config, only: Collection[str] | None = None) -> _Inputs:
-    """Every fault of every file, name and setting, in one error."""
+def read_inputs(config: Config, only: Collection[str] | None = None, *, asks: bool = True) -> Inputs:
+    """Every fault of every file, name and setting, in one error. Keys and prices count only where it `asks`."""
     data = config.data
     tables = ClaimTables(OfflineJudge(), PromptSet())
     faults: list[Fault] = []
@@ -191,8 +195,9 @@ def _read(config: Config, only: Collection[str] | None = None) -> _Inputs:
     prompts = collect(lambda: PromptSet(config.prompts.versions, config.prompts.dir))
     for name in config.metric_names:
         collect(lambda name=name: build_metric(name, Choices(), tables))  # type: ignore[misc]
-    judge = collect(lambda: open_judge(config, replay_only=True))
-    embedder = collect(lambda: _embedder(config, replay_only=True))
+    judge = collect(lambda: open_judge(config, replay_only=not asks))
+    embedder = collect(lambda: _embedder(config, replay_only=not asks))
+    collect(lambda: _check_prices(config) if asks else None)
     if config.assistant.kind is not None:
         collect(lambda: assistant_named(config))
     collect(lambda: _check_writable(config.run.out))
@@ -202,7 +207,7 @@ def _read(config: Config, only: Collection[str] | None = None) -> _Inputs:
     asked = frozenset(question.id for question in golden.questions)
     if only is not None and asked & set(only):
         golden, outputs = keep_questions(golden, outputs, only, "only flagged answers are scored")
-    return _Inputs(golden, outputs, asked, corpus, flags, prompts, judge, embedder)
+    return Inputs(golden, outputs, asked, corpus, flags, prompts, judge, embedder)
 
 
 def _read_outputs(data: DataSettings) -> Outputs:
@@ -216,7 +221,7 @@ def _with_outputs(config: Config, outputs: Path | None) -> Config:
     return config.model_copy(update={"data": config.data.model_copy(update={"outputs": outputs})})
 
 
-def _as_recorded(inputs: _Inputs, recorded: Answered) -> _Inputs:
+def _as_recorded(inputs: Inputs, recorded: Answered) -> Inputs:
     """The questions that were asked, and notices of who was asked and what failed."""
     ids = {row.id for row in recorded.rows}
     golden = inputs.golden
@@ -238,7 +243,7 @@ def _as_recorded(inputs: _Inputs, recorded: Answered) -> _Inputs:
     return replace(inputs, golden=asked, outputs=replace(inputs.outputs, rows=rows))
 
 
-def _prepare(config: Config, inputs: _Inputs, limit: int | None = None) -> Prepared:
+def prepare_inputs(config: Config, inputs: Inputs, limit: int | None = None) -> Prepared:
     """Join and check; nothing is asked and nothing is written. Raises InputError."""
     flagged = [flag.id for flag in inputs.flags.wrong] if inputs.flags else []
     asked = [question.id for question in inputs.golden.questions]
@@ -279,14 +284,30 @@ def _embedder(
     return build_embedder(config.embedding, store=store, recorded=recorded, replay_only=replay_only, traffic=traffic)
 
 
+def estimators(config: Config, store: ReplyStore | None) -> tuple[Judge, Embedder]:
+    """What tells, without asking anybody, what asking would take."""
+    settings = config.judge if _asks_a_judge(config) else JudgeSettings()
+    recorded = read_recorded(config.judge.replies) if config.judge.replies else None
+    return build_estimators(settings, config.embedding, store=store, recorded=recorded)
+
+
+def _check_prices(config: Config) -> None:
+    """Raises InputError when money is limited and a model that would be asked has no known price."""
+    models = [config.judge.model] if _asks_a_judge(config) else []
+    models += [config.embedding.model] if _embeds(config) else []
+    priceless = [one for one in models if not is_free(one) and price_of(one) is None]
+    if config.judge.budget_usd is not None and priceless:
+        message = f"the price of {' and '.join(priceless)} is not known, so money cannot be limited: set max_calls"
+        raise InputError(Fault(message, field="[judge] budget_usd"))
+
+
 def _embeds(config: Config) -> bool:
     return any(MetricName.parse(name).family == ANSWER_RELEVANCE.name for name in config.metric_names)
 
 
 def open_store(config: Config) -> ReplyStore | None:
     """The cache of replies, which the caller closes; None where the config has none to keep. Raises CacheError."""
-    kept = config.judge.model != "offline" and not config.judge.model.startswith(RECORDED)
-    kept = kept or (config.embedding.model != WORDLLAMA and _embeds(config))
+    kept = not is_free(config.judge.model) or (not is_free(config.embedding.model) and _embeds(config))
     return ReplyStore(config.run.cache) if kept and config.run.use_cache and _asks_a_judge(config) else None
 
 
@@ -318,7 +339,7 @@ def _options(config: Config) -> dict[str, str]:
     return {"gain": metrics.gain, "no_claims": metrics.no_claims, "questions": str(metrics.relevance_questions)}
 
 
-def _own_flags(run: Run, inputs: _Inputs, flags: Flags) -> Flags:
+def _own_flags(run: Run, inputs: Inputs, flags: Flags) -> Flags:
     """Flags on questions that were to be scored: those left out by a sample are passed over in silence."""
     scored = {result.case.id for result in run.results}
     left_out = {question.id for question in inputs.golden.questions} - scored
@@ -326,7 +347,7 @@ def _own_flags(run: Run, inputs: _Inputs, flags: Flags) -> Flags:
     return Flags(wrong, tuple(flag for flag in flags.fine if flag.id in inputs.asked - left_out), flags.others)
 
 
-def _label(run: Run, inputs: _Inputs, config: Config, judge: Judge, embedder: Embedder) -> tuple[Run, Triage | None]:
+def _label(run: Run, inputs: Inputs, config: Config, judge: Judge, embedder: Embedder) -> tuple[Run, Triage | None]:
     """The run with the calls that labelling took; ids of no question at all are listed."""
     if inputs.flags is None:
         return run, None

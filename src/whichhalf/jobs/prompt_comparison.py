@@ -18,7 +18,7 @@ from whichhalf.judging.seam import Judge
 from whichhalf.judging.traffic import Traffic
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.running.config import Config
-from whichhalf.running.evaluate import Progress
+from whichhalf.running.score_cases import Progress
 
 
 def compare_prompts(

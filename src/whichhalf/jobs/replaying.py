@@ -24,10 +24,10 @@ from whichhalf.judging.stack import build_judge
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.running.ask_assistant import ask_all
 from whichhalf.running.config import Config
-from whichhalf.running.evaluate import Progress
 from whichhalf.running.recorded_outputs import RecordedOutputs, asked_with
 from whichhalf.running.run_folder import add_triage, read_run
 from whichhalf.running.score_case import score_case
+from whichhalf.running.score_cases import Progress
 from whichhalf.triage.label_flagged import Triage
 from whichhalf.triage.replay import plan_replays, with_replays
 

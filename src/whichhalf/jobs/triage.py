@@ -9,8 +9,8 @@ from whichhalf.errors import InputError
 from whichhalf.jobs.evaluation import Finished, run_evaluation
 from whichhalf.jobs.labelling import label_run
 from whichhalf.running.config import Config, TriageSettings
-from whichhalf.running.evaluate import Progress
 from whichhalf.running.run_folder import add_triage, read_run
+from whichhalf.running.score_cases import Progress
 from whichhalf.triage.flagged import Flags, read_flags
 from whichhalf.triage.label_flagged import Triage
 

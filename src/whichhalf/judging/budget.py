@@ -30,6 +30,8 @@ class Budget:
         self._calls = _Purse("max_calls", max_calls)
         self._usd = _Purse("budget_usd", max_usd)
         self._changed = threading.Condition()
+        self._cases = 0
+        """Under way."""
         self.ran_out = False
         """Whether a call was not made for want of budget."""
 
@@ -53,17 +55,16 @@ class Budget:
         """
         self._take(most_usd)
         bill = Bill()
-        usd = most_usd
+        unknown = most_usd
         try:
             yield bill
-            usd = most_usd if bill.usd is None else bill.usd
         except JudgeUnreachable as error:
-            usd = 0.0 if error.declined else most_usd
+            unknown = 0.0 if error.declined else most_usd
             raise
         finally:
             with self._changed:
                 self._calls.settle(1, 1)
-                self._usd.settle(most_usd, usd)
+                self._usd.settle(most_usd, unknown if bill.usd is None else bill.usd)
                 self._changed.notify_all()
 
     @contextmanager
@@ -73,14 +74,16 @@ class Budget:
         So the last of the budget finishes cases, and is not spread over many that end half done.
         """
         with self._changed:
-            while need.calls and not self._covers(need) and (self._calls.promised or self._usd.promised):
+            while need.calls and not self._covers(need) and self._cases:
                 self._changed.wait()
+            self._cases += 1
             self._calls.promised += need.calls
             self._usd.promised += need.usd
         try:
             yield
         finally:
             with self._changed:
+                self._cases -= 1
                 self._calls.promised -= need.calls
                 self._usd.promised -= need.usd
                 self._changed.notify_all()

@@ -1,8 +1,7 @@
 """A judge that never asks the same thing twice: memory first, then recorded replies, then the disk."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from whichhalf.errors import JudgeError, ReplyUnreadable
 from whichhalf.judging.key import reply_key
@@ -10,6 +9,12 @@ from whichhalf.judging.key_locks import KeyLocks
 from whichhalf.judging.parsing import parse_reply
 from whichhalf.judging.reply_store import ReplyStore, StoredReply
 from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T, Usage
+
+
+class KeptReplies(Protocol):
+    """Where a reply may be found by its key: recorded ones, a store."""
+
+    def get(self, key: str, /) -> StoredReply | None: ...
 
 
 class CachingJudge:
@@ -25,12 +30,12 @@ class CachingJudge:
         inner: Judge,
         *,
         store: ReplyStore | None = None,
-        recorded: Mapping[str, StoredReply] | None = None,
+        recorded: KeptReplies | None = None,
         share_failures: bool = False,
     ) -> None:
         self._inner = inner
         self._store = store
-        self._recorded = recorded or {}
+        self._recorded: KeptReplies = recorded if recorded is not None else {}
         self._memory: dict[str, Reply[Any]] = {}
         self._failures: dict[str, JudgeError] | None = {} if share_failures else None
         self._locks = KeyLocks()
@@ -75,15 +80,19 @@ class CachingJudge:
             if kept is not None:
                 return kept
             reply = self._inner.ask(question)
-            self._store.put(
-                StoredReply(
-                    key=key,
-                    prompt=f"{question.prompt.name}/{question.prompt.version}",
-                    model=reply.model,
-                    text=reply.text,
-                    prompt_tokens=reply.usage.prompt_tokens,
-                    completion_tokens=reply.usage.completion_tokens,
-                    cost_usd=reply.cost_usd,
-                )
-            )
+            if not reply.is_stored:
+                self._store.put(stored_reply(key, question, reply))
         return reply
+
+
+def stored_reply(key: str, question: JudgeQuestion[T], reply: Reply[T]) -> StoredReply:
+    """A reply as it is kept."""
+    return StoredReply(
+        key=key,
+        prompt=f"{question.prompt.name}/{question.prompt.version}",
+        model=reply.model,
+        text=reply.text,
+        prompt_tokens=reply.usage.prompt_tokens,
+        completion_tokens=reply.usage.completion_tokens,
+        cost_usd=reply.cost_usd,
+    )

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+from whichhalf.judging.caching import KeptReplies
 from whichhalf.judging.key_locks import KeyLocks
 from whichhalf.judging.reply_store import ReplyStore, StoredReply
 from whichhalf.judging.seam import Usage
@@ -72,12 +73,12 @@ class WordLlamaEmbedder:
 @cache
 def _wordllama() -> Any:
     """The model, loaded once, from inside its package."""
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    import wordllama  # calls logging.basicConfig: whether and what is logged is for the user to say
-
-    root.handlers[:] = handlers
-    root.setLevel(level)
+    root, silent = logging.getLogger(), logging.NullHandler()
+    root.addHandler(silent)  # importing it calls logging.basicConfig, which then leaves alone what the user has set
+    try:
+        import wordllama
+    finally:
+        root.removeHandler(silent)
     return wordllama.WordLlama.load(cache_dir=Path(wordllama.__file__).parent, disable_download=True)
 
 
@@ -98,11 +99,11 @@ class CachingEmbedder:
         inner: Embedder,
         *,
         store: ReplyStore | None = None,
-        recorded: Mapping[str, StoredReply] | None = None,
+        recorded: KeptReplies | None = None,
     ) -> None:
         self._inner = inner
         self._store = store
-        self._recorded = recorded or {}
+        self._recorded: KeptReplies = recorded if recorded is not None else {}
         self._memory: dict[str, _Kept] = {}
         self._locks = KeyLocks()
 

@@ -2,16 +2,17 @@
 
 import threading
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
-from whichhalf.core.run import CallRecord, Cost
+from pydantic import JsonValue
+
+from whichhalf.core.run import CallRecord, Cost, sum_or_unknown
 from whichhalf.errors import JudgeError
 from whichhalf.judging.embedding import EMBEDDING, Embedded, Embedder, EmbedderIdentity
-from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T
-
-N = TypeVar("N", int, float)
+from whichhalf.judging.key import reply_key
+from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T, Usage
 
 
 @dataclass(slots=True)
@@ -19,38 +20,59 @@ class Ledger:
     """Collects call records from all threads of a run."""
 
     records: list[CallRecord] = field(default_factory=list)
+    sent: Mapping[str, JsonValue] | None = None
+    """The sampling settings as the judge's server took them; None when it was not asked."""
     _guard: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def add(self, record: CallRecord) -> None:
         with self._guard:
             self.records.append(record)
 
+    def sorted_records(self) -> tuple[CallRecord, ...]:
+        """In an order that does not depend on threads, nor on what was kept from before."""
+        chance = {"latency_seconds", "attempts", "cached"}
+        return tuple(sorted(self.records, key=lambda record: record.model_dump_json(exclude=chance)))
+
     @property
     def models_returned(self) -> list[str]:
         """Names of judge models as the servers gave them, sorted."""
-        return sorted({record.model_returned for record in self._asked if record.model_returned})
+        return sorted(self._replies_by_model(self._asked))
+
+    def notices(self) -> list[str]:
+        """Whether the model behind the judge's name changed, within the run or since replies were kept."""
+        kept = self._replies_by_model([record for record in self._asked if record.cached])
+        fresh = self._replies_by_model([record for record in self._asked if not record.cached])
+        if kept and fresh and kept.keys() != fresh.keys():
+            both = f"kept replies are of {_counts(kept)}, new ones of {_counts(fresh)}"
+            return [f"the model behind the judge has changed: {both}"]
+        models = self._replies_by_model(self._asked)
+        return [f"the judge answered as several models: {_counts(models)}"] if len(models) > 1 else []
 
     @property
     def _asked(self) -> list[CallRecord]:
         """Questions to the judge, without texts that were embedded."""
         return [record for record in self.records if record.prompt != EMBEDDING]
 
+    @staticmethod
+    def _replies_by_model(records: Sequence[CallRecord]) -> Counter[str]:
+        return Counter(record.model_returned for record in records if record.model_returned)
+
     def cost(self) -> Cost:
-        """Sums over fresh calls; a sum with an unknown part is unknown."""
-        fresh = [record for record in self.records if not record.cached and record.result == "ok"]
+        """Sums over fresh calls; a sum with an unknown part is unknown. Lost replies count where the server told."""
+        fresh = [one for one in self.records if not one.cached]
+        told = [one for one in fresh if one.result == "ok" or one.prompt_tokens is not None]
         return Cost(
             judge_calls=sum(record.attempts for record in self._asked if not record.cached),
             embedding_calls=sum(record.attempts for record in self.records if record.prompt == EMBEDDING),
             cached=sum(record.cached for record in self._asked),
-            prompt_tokens=_sum([record.prompt_tokens for record in fresh]),
-            completion_tokens=_sum([record.completion_tokens for record in fresh]),
-            usd=_sum([record.cost_usd for record in fresh]),
+            prompt_tokens=sum_or_unknown([record.prompt_tokens for record in told]),
+            completion_tokens=sum_or_unknown([record.completion_tokens for record in told]),
+            usd=sum_or_unknown([record.cost_usd for record in told]),
         )
 
 
-def _sum(parts: list[N | None]) -> N | None:
-    known = [part for part in parts if part is not None]
-    return sum(known[1:], known[0]) if known and len(known) == len(parts) else None
+def _counts(models: Mapping[str, int]) -> str:
+    return ", ".join(f"{model} ({count})" for model, count in sorted(models.items()))
 
 
 class LedgerJudge:
@@ -69,28 +91,30 @@ class LedgerJudge:
         try:
             reply = self._inner.ask(question)
         except JudgeError as error:
-            self._ledger.add(self._record(question, None, error.reason, time.monotonic() - started, error.attempts))
+            self._ledger.add(self._record(question, error, time.monotonic() - started))
             raise
-        self._ledger.add(self._record(question, reply, "ok", time.monotonic() - started))
+        self._ledger.add(self._record(question, reply, reply.latency_seconds or time.monotonic() - started))
+        if reply.sent is not None:
+            self._ledger.sent = reply.sent
         return reply
 
-    def _record(
-        self, question: JudgeQuestion[T], reply: Reply[T] | None, result: str, seconds: float, attempts: int = 1
-    ) -> CallRecord:
+    def _record(self, question: JudgeQuestion[T], found: Reply[T] | JudgeError, seconds: float) -> CallRecord:
+        usage = Usage(found.prompt_tokens, found.completion_tokens) if isinstance(found, JudgeError) else found.usage
         return CallRecord(
+            key=reply_key(self.identity, question),
             prompt=question.prompt.name,
             version=question.prompt.version,
             prompt_sha256=question.prompt.sha256,
             repeat=question.repeat,
             model_asked=self.identity.model,
-            model_returned=reply.model if reply else None,
-            cached=reply.from_cache if reply else False,
-            attempts=reply.attempts if reply else attempts,
-            latency_seconds=round((reply.latency_seconds if reply else 0.0) or seconds, 4),
-            prompt_tokens=reply.usage.prompt_tokens if reply else None,
-            completion_tokens=reply.usage.completion_tokens if reply else None,
-            cost_usd=reply.cost_usd if reply else None,
-            result=result,
+            model_returned=None if isinstance(found, JudgeError) else found.model,
+            cached=not isinstance(found, JudgeError) and found.from_cache,
+            attempts=found.attempts,
+            latency_seconds=round(seconds, 4),
+            prompt_tokens=usage.prompt_tokens,
+            completion_tokens=usage.completion_tokens,
+            cost_usd=found.cost_usd,
+            result=found.reason if isinstance(found, JudgeError) else "ok",
         )
 
 

@@ -43,6 +43,8 @@ class Pace:
         wait: Wait = threading.Condition.wait,
     ) -> None:
         self.concurrency = concurrency
+        self.requests_per_minute = requests_per_minute
+        self.tokens_per_minute = tokens_per_minute
         self._places = concurrency
         """How many calls may be under way now."""
         self._under_way = 0

@@ -1,15 +1,18 @@
 """Ask a real model, and read how it ended: the openai SDK for OpenAI-compatible servers, litellm for the others."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic import JsonValue
 
 from whichhalf.errors import JudgeError, JudgeRefused, JudgeUnreachable, ReplyCut, ReplyTorn, ReplyUnreadable
+from whichhalf.judging.caching import stored_reply
 from whichhalf.judging.connection import Connection, endpoint_of
-from whichhalf.judging.key import reply_schema
+from whichhalf.judging.key import reply_key, reply_schema
 from whichhalf.judging.parsing import parse_reply
 from whichhalf.judging.provider_errors import refused_parameter
+from whichhalf.judging.reply_store import ReplyStore
 from whichhalf.judging.seam import FreeText, JudgeIdentity, JudgeQuestion, Reply, T, Usage
 from whichhalf.judging.settings import JudgeSettings
 from whichhalf.judging.traffic import Call, Traffic
@@ -35,9 +38,17 @@ def judge_identity(settings: JudgeSettings) -> JudgeIdentity:
 class Provider:
     """One judge model behind one endpoint. Safe for several threads."""
 
-    def __init__(self, settings: JudgeSettings, traffic: Traffic | None = None, who: str = "the judge") -> None:
-        """`who` begins messages. Raises InputError when the key it needs is not in the environment."""
+    def __init__(
+        self,
+        settings: JudgeSettings,
+        traffic: Traffic | None = None,
+        who: str = "the judge",
+        store: ReplyStore | None = None,
+    ) -> None:
+        """`who` begins messages; replies are written to `store`. Raises InputError when the key it needs is not in the
+        environment."""
         self._settings = settings
+        self._store = store
         self._who = who
         self._connection = Connection(
             settings.model, settings.base_url, settings.api_key_env, settings.timeout_seconds, traffic or Traffic(), who
@@ -48,7 +59,22 @@ class Provider:
 
     def ask(self, question: JudgeQuestion[T]) -> Reply[T]:
         """Raises JudgeError for this question, JudgeUnusable when no call can succeed."""
-        response, call, calls = self._send(question)
+        size = sum(len(message.content.encode(errors="replace")) for message in question.prompt.messages)
+        most = Usage(size, self._limit(question))  # no token is shorter than a byte
+        calls = 0
+        while True:
+            parameters = self._parameters(question)
+            calls += 1
+            with self._connection.call(size // _BYTES_PER_TOKEN + _USUAL_REPLY_TOKENS, most) as call:
+                try:
+                    response = self._complete(parameters)
+                except self._connection.sdk_error as error:
+                    self._leave_out_refused(error, question, parameters)
+                else:
+                    self._connection.answered(call, response)
+                    return self._kept(question, self._read(question, response, call, calls))
+
+    def _read(self, question: JudgeQuestion[T], response: Any, call: Call, calls: int) -> Reply[T]:
         try:
             text = self._text(response)
             value = _parse(text, question)
@@ -67,22 +93,12 @@ class Provider:
             sent=self._sent(question),
         )
 
-    def _send(self, question: JudgeQuestion[T]) -> tuple[Any, Call, int]:
-        """What the server answered, what that took, and how many calls."""
-        size = sum(len(message.content.encode(errors="replace")) for message in question.prompt.messages)
-        most = Usage(size, self._limit(question))  # no token is shorter than a byte
-        calls = 0
-        while True:
-            parameters = self._parameters(question)
-            calls += 1
-            with self._connection.call(size // _BYTES_PER_TOKEN + _USUAL_REPLY_TOKENS, most) as call:
-                try:
-                    response = self._complete(parameters)
-                except self._connection.sdk_error as error:
-                    self._leave_out_refused(error, question, parameters)
-                else:
-                    self._connection.answered(call, response)
-                    return response, call, calls
+    def _kept(self, question: JudgeQuestion[T], reply: Reply[T]) -> Reply[T]:
+        """Store a reply before its place is given to another call: what arrived outlives a kill."""
+        if self._store is None:
+            return reply
+        self._store.put(stored_reply(reply_key(self.identity, question), question, reply))
+        return replace(reply, is_stored=True)
 
     def _leave_out_refused(self, error: Exception, question: JudgeQuestion[T], parameters: Mapping[str, Any]) -> None:
         """Remember the parameter that the server complains of; raise the error again when it is about none."""

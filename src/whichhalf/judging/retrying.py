@@ -155,6 +155,7 @@ def _with_lost(reply: Reply[T], lost: Sequence[JudgeError]) -> Reply[T]:
         reply,
         attempts=reply.attempts + sum(one.attempts for one in lost),
         usage=usage,
+        is_stored=False,  # not with this usage
         cost_usd=_known_sum([reply.cost_usd, *(one.cost_usd for one in lost)]),
     )
 

@@ -60,6 +60,8 @@ class Reply(Generic[T]):
     from_cache: bool = False
     attempts: int = 1
     latency_seconds: float = 0.0
+    is_stored: bool = False
+    """True when the reply, as it is here, stands in the store already."""
     sent: Mapping[str, JsonValue] | None = None
     """The sampling settings as the server took them; None where it was not asked."""
 

@@ -6,6 +6,7 @@ from whichhalf.errors import InputError
 from whichhalf.judging.caching import CachingJudge
 from whichhalf.judging.embedding import WORDLLAMA, CachingEmbedder, Embedder, WordLlamaEmbedder
 from whichhalf.judging.embedding_provider import EmbeddingProvider, embedder_identity
+from whichhalf.judging.estimating import EstimatingEmbedder, EstimatingJudge, FirstFound
 from whichhalf.judging.offline import OfflineJudge
 from whichhalf.judging.provider import Provider, judge_identity
 from whichhalf.judging.replay_only import ReplayOnlyEmbedder, ReplayOnlyJudge
@@ -16,6 +17,11 @@ from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
 from whichhalf.judging.traffic import Traffic
 
 RECORDED = "recorded/"
+
+
+def is_free(model: str) -> bool:
+    """Whether a judge or an embedder of this name calls nobody."""
+    return model in ("offline", WORDLLAMA) or model.startswith(RECORDED)
 
 
 def build_judge(
@@ -42,7 +48,7 @@ def build_judge(
         inner = ReplayOnlyJudge(judge_identity(settings))
     else:
         traffic = traffic or Traffic.of(settings)
-        inner = RetryingJudge(Provider(settings, traffic, who), Patience(sleep=traffic.pace.sleep))
+        inner = RetryingJudge(Provider(settings, traffic, who, store), Patience(sleep=traffic.pace.sleep))
     return CachingJudge(inner, store=store, recorded=recorded)
 
 
@@ -64,3 +70,19 @@ def build_embedder(
         traffic = traffic or Traffic()
         inner = RetryingEmbedder(EmbeddingProvider(settings, traffic), Patience(sleep=traffic.pace.sleep))
     return CachingEmbedder(inner, store=store, recorded=recorded)
+
+
+def build_estimators(
+    judge: JudgeSettings,
+    embedding: EmbeddingSettings,
+    *,
+    store: ReplyStore | None = None,
+    recorded: Mapping[str, StoredReply] | None = None,
+) -> tuple[Judge, Embedder]:
+    """A judge and an embedder with the kept replies of these, that ask nobody and write nothing. No key is needed."""
+    kept = FirstFound(recorded, store)
+    if judge.model == "offline" or judge.model.startswith(RECORDED):
+        asked: Judge = build_judge(judge, recorded=recorded)
+    else:
+        asked = CachingJudge(EstimatingJudge(judge_identity(judge)), recorded=kept)
+    return asked, CachingEmbedder(EstimatingEmbedder(embedder_identity(embedding)), recorded=kept)

@@ -55,6 +55,7 @@ class Traffic:
             except JudgeUnusable as error:
                 self.pace.stop(error)
                 raise
-            counted = call.usage.total
-            turn.tokens = tokens if counted is None else counted
-            bill.usd = call.cost_usd
+            finally:  # a reply that cannot be used has its price too
+                counted = call.usage.total
+                turn.tokens = tokens if counted is None else counted
+                bill.usd = call.cost_usd

@@ -1,4 +1,4 @@
-"""A run for machines: strict JSON, the numbers of summary.json and the labels of triage.jsonl."""
+"""A run for machines: strict JSON, the numbers of summary.json, what was newly spent, the labels of triage.jsonl."""
 
 import json
 from pathlib import Path
@@ -25,7 +25,8 @@ def run_as_json(run: Run, folder: Path, triage: Triage | None) -> str:
         "judge_noise": {name: one.model_dump(mode="json") for name, one in run.noise.items()},
         "judge": run.manifest.judge,
         "notices": run.manifest.notices,
-        "cost": run.cost.model_dump(mode="json"),
+        "cost": run.replies_cost.model_dump(mode="json"),
+        "spent": run.cost.model_dump(mode="json"),
     }
     if triage is not None:
         facts["triage"] = triage_facts(triage)

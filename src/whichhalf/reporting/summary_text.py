@@ -117,7 +117,9 @@ def _cost(run: Run) -> str:
     tokens = [f"{count} {what} tokens" for count, what in _tokens(cost) if count is not None]
     price = "price unknown" if cost.usd is None else f"{cost.usd:.4f} USD"
     spent = [f"{cost.judge_calls} judge calls", f"{cost.cached} answered from kept replies"]
-    return "Cost: " + ", ".join([*spent, *(tokens if cost.judge_calls else []), *([price] if cost.judge_calls else [])])
+    line = "Cost: " + ", ".join([*spent, *(tokens if cost.judge_calls else []), *([price] if cost.judge_calls else [])])
+    whole = run.replies_cost.usd
+    return line if not cost.cached or not whole else f"{line}; all replies together {whole:.4f} USD"
 
 
 def _tokens(cost: Cost) -> list[tuple[int | None, str]]:

@@ -10,8 +10,8 @@ from whichhalf.assistants.seam import Assistant, AssistantIdentity, AssistantRep
 from whichhalf.core.case import Case
 from whichhalf.datasets.rows import OutputRow
 from whichhalf.errors import AssistantFailed, JudgeUnusable
-from whichhalf.running.evaluate import Progress
 from whichhalf.running.recorded_outputs import ASKED_WITH, RecordedOutputs, asked_with
+from whichhalf.running.score_cases import Progress
 
 _PATIENCE = 5
 """Replies that may fail in a way that looks like the assistant's, not a question's, before the first good one."""

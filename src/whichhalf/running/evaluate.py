@@ -1,7 +1,6 @@
 """Evaluate: questions and outputs in, a run with outcomes, means and counts out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -21,29 +20,28 @@ from whichhalf.datasets.cases import join_cases
 from whichhalf.datasets.golden import GoldenSet
 from whichhalf.datasets.near_duplicates import representatives
 from whichhalf.datasets.outputs import Outputs
-from whichhalf.errors import InputError, RunStopped
+from whichhalf.errors import InputError
 from whichhalf.judged.claim_tables import ClaimTables
 from whichhalf.judged.written_questions import WRITE_QUESTIONS
 from whichhalf.judging.caching import CachingJudge
-from whichhalf.judging.embedding import Embedder, EmbedderIdentity
+from whichhalf.judging.embedding import Embedder
 from whichhalf.judging.ledger import Ledger, LedgerEmbedder, LedgerJudge
-from whichhalf.judging.offline import NOTICE
-from whichhalf.judging.seam import Judge, JudgeIdentity
+from whichhalf.judging.seam import Judge
 from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
 from whichhalf.judging.stack import build_embedder, build_judge
 from whichhalf.judging.traffic import Traffic
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.retrieval.family import Conventions, RetrievalMetric
+from whichhalf.running.case_needs import case_needs
 from whichhalf.running.check_inputs import check_inputs
+from whichhalf.running.judge_facts import judge_facts, judge_notices
 from whichhalf.running.repeating import noise_of, score_again
-from whichhalf.running.score_case import score_case
+from whichhalf.running.score_cases import Progress, score_cases
 from whichhalf.running.score_rankings import ScoredRankings, score_rankings, settle_labels
+from whichhalf.running.spread import spread_order
 from whichhalf.statistics.mean import summarise
 
 S = TypeVar("S")
-
-Progress = Callable[[int, int], None]
-"""Called with (cases done, all cases)."""
 
 
 def evaluate(
@@ -82,19 +80,16 @@ def evaluate(
     judge call can succeed. A single lost reply becomes a Failed outcome, never an exception.
     """
     prompts = prompts or PromptSet()
-    ledger = Ledger()
     if isinstance(judge, str):
         settings = JudgeSettings(model=judge, concurrency=concurrency)
         traffic = traffic or Traffic.of(settings)
         judge = build_judge(settings, traffic=traffic)
-    # the outer cache lets metrics share replies and failures: the ledger holds one line for every question
-    asked = CachingJudge(LedgerJudge(judge, ledger), share_failures=True)
-    embedding = LedgerEmbedder(embedder or build_embedder(EmbeddingSettings()), ledger)
+    embedder = embedder or build_embedder(EmbeddingSettings())
     prepared = prepare(
         golden,
         outputs,
         metrics,
-        ClaimTables(asked, prompts, max_prompt_tokens, embedding),
+        ClaimTables(judge, prompts, max_prompt_tokens, embedder),
         corpus=corpus,
         stage=stage,
         conventions=conventions,
@@ -102,35 +97,81 @@ def evaluate(
         limit=limit,
         seed=seed,
     )
-    is_baseline = asked.identity.is_baseline
-    ranked = score_rankings(
-        prepared.cases, [metric for metric in prepared.metrics if isinstance(metric, RetrievalMetric)]
+    return score_prepared(
+        prepared,
+        judge,
+        embedder,
+        prompts,
+        max_prompt_tokens=max_prompt_tokens,
+        workers=traffic.workers if traffic else concurrency,
+        traffic=traffic,
+        slices=slices,
+        seed=seed,
+        repeats=repeats,
+        repeat_share=repeat_share,
+        progress=progress,
+        config=config,
     )
-    judged = [metric for metric in prepared.metrics if metric.card.prompts]
-    workers = traffic.workers if traffic else concurrency
-    threads = workers if prepared.is_judged and not is_baseline else 1
+
+
+def score_prepared(
+    prepared: "Prepared",
+    judge: Judge,
+    embedder: Embedder,
+    prompts: PromptSet,
+    *,
+    max_prompt_tokens: int = 24_000,
+    workers: int = 1,
+    traffic: Traffic | None = None,
+    estimators: tuple[Judge, Embedder] | None = None,
+    slices: Sequence[str] = (),
+    seed: int = 0,
+    repeats: int = 1,
+    repeat_share: float = 1.0,
+    progress: Progress | None = None,
+    config: Mapping[str, JsonValue] | None = None,
+) -> Run:
+    """The second half of `evaluate`: ask and score.
+
+    With a budget, cases are begun in a seeded order spread over the slices; `estimators` tell what each may take.
+    """
+    ledger = Ledger()
+    # the outer cache lets metrics share replies and failures: the ledger holds one line for every question
+    asked = CachingJudge(LedgerJudge(judge, ledger), share_failures=True)
+    tables = ClaimTables(asked, prompts, max_prompt_tokens, LedgerEmbedder(embedder, ledger))
+    metrics = prepared.build(tables)
+    ranked = score_rankings(prepared.cases, [metric for metric in metrics if isinstance(metric, RetrievalMetric)])
+    limited = traffic is not None and traffic.budget.is_limited
+    judged = [metric for metric in metrics if metric.card.prompts]
+    threads = workers if prepared.is_judged and not asked.identity.is_baseline else 1
     score = partial(score_cases, workers=threads, progress=progress, traffic=traffic)
-    judged_results = score(prepared.cases, judged)
-    results = _joined(judged_results, ranked, [str(metric.card.name) for metric in prepared.metrics])
+    judged_results = score(
+        prepared.cases,
+        judged,
+        order=spread_order(prepared.cases, slices, seed) if limited else None,
+        need=case_needs(prepared.build, *estimators, prompts, max_prompt_tokens) if limited and estimators else None,
+    )
+    results = _joined(judged_results, ranked, [str(metric.card.name) for metric in metrics])
     repeated = score_again(prepared.cases, judged, repeats, repeat_share, seed, score)
+    embeds = any(WRITE_QUESTIONS in metric.card.prompts for metric in metrics)
     manifest = RunManifest(
         whichhalf=version("whichhalf"),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         config=dict(config or {}),
-        data={"golden": golden.sha256, "outputs": outputs.sha256},
-        golden_set=golden.header,
-        prompts=_prompt_hashes(prepared.metrics, prompts),
-        judge=_judge_facts(asked.identity, ledger, prepared, embedding.identity) if prepared.is_judged else {},
-        metrics={str(metric.card.name): metric.card.contract for metric in prepared.metrics},
-        notices=(*prepared.notices, *([NOTICE] if prepared.is_judged and is_baseline else [])),
+        data=prepared.data,
+        golden_set=prepared.golden_set,
+        prompts=_prompt_hashes(metrics, prompts),
+        judge=judge_facts(asked.identity, ledger, embedder.identity if embeds else None) if prepared.is_judged else {},
+        metrics={str(metric.card.name): metric.card.contract for metric in metrics},
+        notices=(*prepared.notices, *(judge_notices(asked.identity, ledger) if prepared.is_judged else [])),
     )
     return Run(
         manifest,
         results,
-        summarise_results(results, prepared.metrics, ranked.micro),
+        summarise_results(results, metrics, ranked.micro),
         ledger.cost(),
-        tuple(ledger.records),
-        slice_results(results, prepared.metrics, slices),
+        ledger.sorted_records(),
+        slice_results(results, metrics, slices),
         ranked.curves,
         repeated,
         noise_of(results, repeated),
@@ -144,6 +185,11 @@ class Prepared:
     cases: tuple[Case, ...]
     metrics: list[Metric]
     notices: tuple[str, ...]
+    data: dict[str, str]
+    """File role → sha256 of its bytes."""
+    golden_set: dict[str, str]
+    build: Callable[[ClaimTables], list[Metric]]
+    """The same metrics on other tables: those of another judge."""
 
     @property
     def is_judged(self) -> bool:
@@ -169,10 +215,21 @@ def prepare(
     cases = settled.cases
     conventions, collapsed = _collapsing(conventions or Conventions(), corpus, cases)
     choices = Choices(stage or default_stage(cases), conventions, options)
-    built = build_metrics(beside_ndcg(metrics), choices, tables)
+
+    def build(tables: ClaimTables) -> list[Metric]:
+        return build_metrics(beside_ndcg(metrics), choices, tables)
+
+    built = build(tables)
     sampled = len(cases) < len(joined.cases)
     drawn = [f"a sample of {len(cases)} of {len(joined.cases)} questions, drawn with seed {seed}"] if sampled else []
-    return Prepared(cases, built, (*joined.notices, *drawn, *settled.notices, *collapsed, *check_inputs(cases, built)))
+    return Prepared(
+        cases,
+        built,
+        (*joined.notices, *drawn, *settled.notices, *collapsed, *check_inputs(cases, built)),
+        {"golden": golden.sha256, "outputs": outputs.sha256},
+        golden.header,
+        build,
+    )
 
 
 def _collapsing(
@@ -196,34 +253,6 @@ def _collapsing(
 def default_stage(cases: Sequence[Case]) -> Stage:
     """The order the assistant worked with, resolved once for a run: reranked if any case logged it."""
     return "reranked" if any(case.reranked is not None for case in cases) else "retrieved"
-
-
-def score_cases(
-    cases: Sequence[Case],
-    metrics: Sequence[Metric],
-    workers: int = 1,
-    progress: Progress | None = None,
-    traffic: Traffic | None = None,
-) -> tuple[CaseResult, ...]:
-    """Results in the order of the cases. An exception, also Ctrl-C, lets the calls in flight end and starts no more."""
-    results: list[CaseResult] = []
-    if workers == 1:
-        for case in cases:
-            results.append(score_case(case, metrics))
-            _tell(progress, len(results), len(cases))
-        return tuple(results)
-    with ThreadPoolExecutor(workers) as pool:
-        futures = [pool.submit(score_case, case, metrics) for case in cases]
-        try:
-            for done, future in enumerate(as_completed(futures), start=1):
-                future.result()
-                _tell(progress, done, len(cases))
-        except BaseException:
-            if traffic is not None:
-                traffic.pace.stop(RunStopped("the run was stopped"))
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
-    return tuple(future.result() for future in futures)
 
 
 def summarise_results(
@@ -272,26 +301,6 @@ def draw_sample(items: Sequence[S], limit: int, seed: int) -> tuple[S, ...]:
     return tuple(item for number, item in enumerate(items) if number in chosen)
 
 
-def _tell(progress: Progress | None, done: int, total: int) -> None:
-    if progress is not None:
-        progress(done, total)
-
-
 def _prompt_hashes(metrics: Sequence[Metric], prompts: PromptSet) -> dict[str, str]:
     used = [prompts[name] for name in sorted({name for metric in metrics for name in metric.card.prompts})]
     return {f"{prompt.name}/{prompt.version}": prompt.sha256 for prompt in used}
-
-
-def _judge_facts(
-    identity: JudgeIdentity, ledger: Ledger, prepared: Prepared, embedding: EmbedderIdentity
-) -> dict[str, JsonValue]:
-    facts: dict[str, JsonValue] = {
-        "model": identity.model,
-        "returned": list[JsonValue](ledger.models_returned),
-        "endpoint": identity.endpoint,
-        "sampling": dict(identity.sampling),
-        "is_baseline": identity.is_baseline,
-    }
-    if any(WRITE_QUESTIONS in metric.card.prompts for metric in prepared.metrics):
-        facts["embedding"] = {"model": embedding.model, "endpoint": embedding.endpoint}
-    return facts

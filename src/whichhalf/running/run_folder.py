@@ -18,6 +18,7 @@ from whichhalf.core.run import (
     MetricSummary,
     RecallCurve,
     RepeatedResult,
+    RepliesCost,
     Run,
     RunManifest,
     Slices,
@@ -37,7 +38,13 @@ class _Summary(Record):
     curves: dict[str, RecallCurve] = {}
     judge_noise: dict[str, JudgeNoise] = {}
     triage: dict[str, int] = {}
-    cost: Cost
+    cost: RepliesCost
+
+
+class _Manifest(RunManifest):
+    """manifest.json"""
+
+    spent: Cost
 
 
 def write_run(run: Run, folder: Path, triage: Sequence[FlaggedAnswer] | None = None) -> None:
@@ -49,7 +56,7 @@ def write_run(run: Run, folder: Path, triage: Sequence[FlaggedAnswer] | None = N
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
     try:
-        _write(partial / "manifest.json", [run.manifest.model_dump_json(indent=2)])
+        _write(partial / "manifest.json", [_Manifest(**dict(run.manifest), spent=run.cost).model_dump_json(indent=2)])
         _write(partial / "cases.jsonl", (result.model_dump_json(exclude_none=True) for result in run.results))
         _write(partial / "calls.jsonl", (call.model_dump_json() for call in run.calls))
         if run.repeated:
@@ -73,7 +80,7 @@ def add_triage(folder: Path, run: Run, triage: Sequence[FlaggedAnswer] | None) -
         curves=run.curves,
         judge_noise=run.noise,
         triage={} if triage is None else count_halves(triage),
-        cost=run.cost,
+        cost=run.replies_cost,
     )
     _write(folder / "summary.json", [summary.model_dump_json(indent=2)])
 
@@ -83,7 +90,8 @@ def read_run(folder: str | Path) -> Run:
     folder = Path(folder)
     if not (folder / "manifest.json").is_file():
         raise InputError(f"{folder} is no run folder: it holds no manifest.json")
-    manifest = _read(folder / "manifest.json", RunManifest)
+    written = _read(folder / "manifest.json", _Manifest)
+    manifest = RunManifest(**{name: getattr(written, name) for name in RunManifest.model_fields})
     summary = _read(folder / "summary.json", _Summary)
     results = _read_lines(folder / "cases.jsonl", CaseResult)
     calls = _read_lines(folder / "calls.jsonl", CallRecord)
@@ -92,7 +100,7 @@ def read_run(folder: str | Path) -> Run:
         manifest,
         tuple(results),
         summary.metrics,
-        summary.cost,
+        written.spent,
         tuple(calls),
         summary.slices,
         summary.curves,

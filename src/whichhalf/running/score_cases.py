@@ -1,0 +1,68 @@
+"""Score all cases, several at once; the results stand in the order of the cases."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
+from threading import Lock
+
+from whichhalf.core.case import Case
+from whichhalf.core.metric import Metric
+from whichhalf.core.run import CaseResult
+from whichhalf.errors import RunStopped
+from whichhalf.judging.budget import Need
+from whichhalf.judging.traffic import Traffic
+from whichhalf.running.score_case import score_case
+
+Progress = Callable[[int, int], None]
+"""Called with (cases done, all cases)."""
+
+
+def score_cases(
+    cases: Sequence[Case],
+    metrics: Sequence[Metric],
+    workers: int = 1,
+    progress: Progress | None = None,
+    *,
+    traffic: Traffic | None = None,
+    order: Sequence[int] | None = None,
+    need: Callable[[Case], Need] | None = None,
+) -> tuple[CaseResult, ...]:
+    """Results in the order of the cases, whatever the order they are begun in.
+
+    `need` tells what a case may take, and holds back those that the budget no longer covers. An exception, also
+    Ctrl-C, lets the calls under way end and starts no more.
+    """
+
+    places = iter(range(len(cases)) if order is None else order)
+    door = Lock()
+
+    def score_next() -> tuple[int, CaseResult]:
+        with ExitStack() as held:
+            with door:  # cases begin in their order, each when the budget covers it
+                position = next(places)
+                if traffic is not None and need is not None:
+                    held.enter_context(traffic.budget.case(need(cases[position])))
+            return position, score_case(cases[position], metrics)
+
+    results: dict[int, CaseResult] = {}
+
+    def keep(position: int, result: CaseResult) -> None:
+        results[position] = result
+        if progress is not None:
+            progress(len(results), len(cases))
+
+    if workers == 1:
+        for _ in cases:
+            keep(*score_next())
+    else:
+        with ThreadPoolExecutor(workers) as pool:
+            futures = [pool.submit(score_next) for _ in cases]
+            try:
+                for future in as_completed(futures):
+                    keep(*future.result())
+            except BaseException:
+                if traffic is not None:
+                    traffic.pace.stop(RunStopped("the run was stopped"))
+                pool.shutdown(wait=True, cancel_futures=True)
+                raise
+    return tuple(results[position] for position in range(len(cases)))
