@@ -36,7 +36,7 @@ class Faults:
         draw = Random(f"{self._seed} {question} {times}").random()
         for name, share in SHARES.items():
             draw -= share
-            if draw < 0 and times <= 2:
+            if draw < 0 and times <= (1 if name == "cut" else 2):  # a reply with more room is not cut
                 with self._guard:
                     self.made[name] += 1
                 return self._response(name, request)
