@@ -436,13 +436,13 @@ sys.addaudithook(lambda event, args: {
     "socket.getaddrinfo": lambda: looked_up.append(args[0]),
 }.get(event, lambda: None)())
 
-judge = Provider(JudgeSettings(model="hosted_vllm/judge-a", base_url=sys.argv[1], api_key_env="MY_JUDGE_KEY"))
+settings = JudgeSettings(model="hosted_vllm/judge-a", base_url=sys.argv[1], api_key_env="MY_JUDGE_KEY")
 variables = {"question": "When?", "answer": "It opens at 9."}
 question = JudgeQuestion(load_prompt("split_claims").render(variables), variables, SplitReply)
 told = []
 for _ in range(int(sys.argv[2])):
     try:
-        reply = judge.ask(question)
+        reply = Provider(settings).ask(question)  # one a question: after a bad key the same one makes no call
         claim = reply.value.claims[0].claim
         told.append([claim, reply.model, reply.usage.prompt_tokens, reply.cost_usd, reply.attempts])
     except (JudgeError, JudgeUnusable) as error:

@@ -56,6 +56,8 @@ class Connection:
         `tokens` is an estimate of what it takes, `most` what it can take at the most. Raises BudgetSpent.
         """
         most_usd = self.cost_of(most) if self._traffic.budget.counts_money else None
+        import openai  # noqa: F401  before others wait for this call: it takes seconds
+
         with self._first.turn(), self._traffic.call(tokens, most_usd or 0.0) as call, self._mapped_errors():
             yield call
 

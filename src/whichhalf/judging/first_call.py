@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-PATIENCE_SECONDS = 5.0
+PATIENCE_SECONDS = 15.0
 """A first call that takes longer no longer holds up the others."""
 
 
