@@ -63,9 +63,9 @@ class Provider:
         most = Usage(size, self._limit(question))  # no token is shorter than a byte
         calls = 0
         while True:
-            parameters = self._parameters(question)
             calls += 1
             with self._connection.call(size // _BYTES_PER_TOKEN + _USUAL_REPLY_TOKENS, most) as call:
+                parameters = self._parameters(question)  # not before: another call may just have learned of a refusal
                 try:
                     response = self._complete(parameters)
                 except self._connection.sdk_error as error:
