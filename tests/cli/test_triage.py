@@ -47,6 +47,7 @@ def test_the_terminal(call: Any, run_folder: Path) -> None:
     assert "Which half failed? 12 answers marked wrong, 5 checked and found right" in done.out
     for half, count in HALVES.items():
         assert f"  {half}".ljust(14) + str(count) in done.out
+    assert "What to fix first" in done.out
     assert "Rule: textbook (k 5, faithfulness_floor 0.8)." in done.out
 
 
@@ -205,3 +206,57 @@ def test_what_asks_a_judge_needs_a_config(call: Any, run_folder: Path, option: l
 def test_a_column_without_its_other_name(call: Any, run_folder: Path) -> None:
     done = call("triage", run_folder, "--flags", FLAGS, "--columns", "id")
     assert (done.code, done.err) == (2, "whichhalf: --columns: 'id' is not of the form OURS=THEIRS\n")
+
+
+VERDICTS = """id,half,expert_half,expert_note
+q01,retrieval,Retrieval,
+q03,retrieval,retrieval,
+q06,generation,generation,
+q13,generation,retrieval,the note on it was missing
+q19,manual,manual,
+q20,generation,,
+q99,manual,manual,
+"""
+
+
+def test_the_experts_verdicts_beside_the_labels(call: Any, run_folder: Path, tmp_path: Path) -> None:
+    """Agreement by hand: 4 of 5 alike; chance (2*3 + 2*1 + 1*1) / 25 = .36, so kappa = (.8 - .36) / .64 = .6875."""
+    path = write(tmp_path, "triage.csv", VERDICTS)
+    facts = json.loads(call("triage", run_folder, "--verdicts", path, "--json").out)
+    assert facts["agreement"]["n"] == 5
+    assert facts["agreement"]["observed"]["value"] == 0.8
+    assert facts["agreement"]["kappa"]["value"] == pytest.approx(0.6875, abs=1e-12)
+    assert [(one["id"], one["half"], one["expert_half"]) for one in facts["overturned"]] == [
+        ("q13", "generation", "retrieval")
+    ]
+    assert (facts["unread"], facts["unknown"]) == (7, ["q99"])
+    shown = call("triage", run_folder, "--verdicts", path).out
+    assert "same half 0.800 (95% interval 0.284 to 0.995)" in shown
+    assert "Overturned: q13, generation (unsupported_claims) → retrieval: the note on it was missing" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,expert_half\nq01,search\n", "{path}:2: expert_half: 'search' is none of retrieval, generation, manual"),
+        ("id,expert_half\nq01,manual\nq01,manual\n", "{path}:3: id: 'q01' has two verdicts"),
+        ("id,expert_half\nq01,\n", "{path}: holds no verdict: fill in the column expert_half"),
+        (
+            "id,expert_half\nq99,manual\n",
+            "no verdict belongs to a labelled answer of this run: run triage with --flags first",
+        ),
+    ],
+)
+def test_verdicts_that_cannot_be_used(call: Any, run_folder: Path, tmp_path: Path, text: str, message: str) -> None:
+    path = write(tmp_path, "v.csv", text)
+    done = call("triage", run_folder, "--verdicts", path)
+    assert (done.code, done.err) == (2, f"whichhalf: {message.format(path=path)}\n")
+
+
+def test_what_to_fix_first(call: Any, run_folder: Path) -> None:
+    shown = call("triage", run_folder, "--flags", FLAGS).out
+    assert "Help the search find it: 5 of 12; watch" in shown
+    assert "Improve the order: 3 of 12; watch" in shown
+    assert "Keep to the passages: 3 of 12, and 2 more that fail elsewhere first; watch faithfulness" in shown
+    assert "A person looks: 1 of 12" in shown
+    assert "Failing both ways, counted once under their label: q01, q22" in shown

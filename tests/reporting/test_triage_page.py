@@ -12,9 +12,9 @@ from whichhalf.core.case import Case, EvidenceQuote, Passage, Question
 from whichhalf.core.claim import Claim, Verdict
 from whichhalf.core.diagnosis import Diagnosis, Finding, LostPassage, Replay
 from whichhalf.core.outcome import Failed, Outcome, Scored
+from whichhalf.reporting.fixes import fails_both_ways
 from whichhalf.reporting.run_reports import write_reports
 from whichhalf.reporting.triage_page import triage_page
-from whichhalf.reporting.triage_view import fails_both_ways
 from whichhalf.triage.flagged import Flag, FlaggedAnswer
 
 HOSTILE = "<script>alert(1)</script>{{ 7*7 }}</style>\u202egpj.exe"

@@ -22,6 +22,9 @@ def triage(
     columns: Annotated[
         list[str] | None, typer.Option(metavar="OURS=THEIRS", help="A column of the flags file under its own name.")
     ] = None,
+    verdicts: Annotated[
+        Path | None, typer.Option(help="The expert's verdicts on the labels of a run: id, expert_half, expert_note.")
+    ] = None,
     rule: Annotated[Rule | None, typer.Option(help="In place of the config's.")] = None,
     k: Annotated[int | None, typer.Option(min=1, help="How many passages the model sees.")] = None,
     repeats: Annotated[
@@ -40,10 +43,15 @@ def triage(
     whichhalf triage runs/demo-2026-11-30T06-00-00 --flags flags.csv
 
     whichhalf triage configs/demo.toml --flags flags.csv --columns id="Answer no." --repeats 3
+
+    whichhalf triage runs/demo-2026-11-30T06-00-00 --verdicts triage.csv
     """
     from whichhalf.cli.replay_option import replayed
     from whichhalf.jobs.triage import triage_run
 
+    if verdicts is not None:
+        _review(source, verdicts, as_json=as_json, quiet=quiet)
+        return
     given = {"flags": flags, "columns": _pairs(columns or []), "rule": rule, "k": k, "repeats": repeats}
     overrides: dict[str, Any] = {name: value for name, value in given.items() if value not in (None, {})}
     if source.is_file():
@@ -88,6 +96,21 @@ def _show(labelled: "Triage", folder: Path, *, is_new: bool, as_json: bool, quie
         if is_new:
             console.print(f"\nRun folder: {folder}", soft_wrap=True)
     write_reports(folder)
+
+
+def _review(run: Path, verdicts: Path, *, as_json: bool, quiet: bool) -> None:
+    import json
+
+    from whichhalf.reporting.review_text import print_review, review_facts
+    from whichhalf.reporting.terminal_text import open_console, write_json
+    from whichhalf.running.run_folder import read_triage
+    from whichhalf.triage.expert_verdicts import read_verdicts, review_labels
+
+    review = review_labels(read_triage(run), read_verdicts(verdicts))
+    if as_json:
+        write_json(json.dumps(review_facts(review), ensure_ascii=False, allow_nan=False, indent=2))
+    elif not quiet:
+        print_review(open_console(), review)
 
 
 def _pairs(columns: list[str]) -> dict[str, str]:

@@ -2,11 +2,13 @@
 
 from rich import box
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
 from whichhalf.core.diagnosis import GuiltyHalf
 from whichhalf.core.ids import a_few
+from whichhalf.reporting.fixes import fails_both_ways, fix_rows
 from whichhalf.reporting.terminal_text import plain
 from whichhalf.triage.flagged import FlaggedAnswer, count_halves
 from whichhalf.triage.label_flagged import Triage
@@ -33,6 +35,7 @@ def print_triage(console: Console, triage: Triage) -> None:
     console.print(_halves(answers))
     console.print(_table(answers))
     if answers:
+        _print_fixes(console, answers)
         settings = ", ".join(f"{name} {value:g}" for name, value in answers[0].diagnosis.thresholds.items())
         console.print(Text(f"Rule: {answers[0].diagnosis.rule} ({settings}).", style="dim"))
     disputed = [answer.flag.id for answer in answers if answer.is_disputed]
@@ -43,6 +46,20 @@ def print_triage(console: Console, triage: Triage) -> None:
         console.print(Text(f"Check skipped: {skipped}.", style="dim"))
     if triage.unknown:
         console.print(Text(f"Flagged, but not in the run: {plain(', '.join(triage.unknown))}", style="red"))
+
+
+def _print_fixes(console: Console, answers: tuple[FlaggedAnswer, ...]) -> None:
+    console.print(Text("What to fix first", style="bold"))
+    for row in fix_rows(answers):
+        also = f", and {row.also} more that fail elsewhere first" if row.also else ""
+        watch = f"; watch {row.fix.watch}" if row.fix.watch else ""
+        console.print(Padding(Text(f"{row.fix.name}: {row.labelled} of {len(answers)}{also}{watch}"), (0, 0, 0, 2)))
+    both = [answer.flag.id for answer in answers if fails_both_ways(answer.diagnosis)]
+    if both:
+        console.print(
+            Padding(Text(f"Failing both ways, counted once under their label: {plain(', '.join(both))}"), (0, 0, 0, 2))
+        )
+    console.print()
 
 
 def _halves(answers: tuple[FlaggedAnswer, ...]) -> Table:

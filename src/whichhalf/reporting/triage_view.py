@@ -12,6 +12,7 @@ from whichhalf.core.diagnosis import HALVES, Diagnosis
 from whichhalf.core.run import Run
 from whichhalf.reporting.case_view import CaseView, known_texts, view_case
 from whichhalf.reporting.charts import Bar, bar_chart
+from whichhalf.reporting.fixes import FixRow, fails_both_ways, fix_rows
 from whichhalf.reporting.reason_words import Fix, ReasonWords, words_of
 from whichhalf.reporting.summary_text import judge_in_words
 from whichhalf.triage.flagged import Flag, FlaggedAnswer, count_halves
@@ -32,22 +33,6 @@ class TriageCard:
     claims: tuple[Verdict, ...]
     """What the label rests on and its text does not quote."""
     case: CaseView
-
-
-@dataclass(frozen=True, slots=True)
-class FixRow:
-    """How many flagged answers one fix would touch."""
-
-    fix: Fix
-    labelled: int
-    """Answers whose label asks for it; every answer counts in one row."""
-    also: int
-    """Further answers that would need it after the fix of their label."""
-    ids: tuple[str, ...]
-
-    @property
-    def touched(self) -> int:
-        return self.labelled + self.also
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +71,7 @@ def view_triage(title: str, run: Run, answers: Sequence[FlaggedAnswer], corpus: 
         verdict=triage_in_words(answers),
         halves=bar_chart("By half", [Bar(half, counts[half], half) for half in HALVES]),
         reasons=_reason_chart(answers),
-        fixes=_fix_rows(cards),
+        fixes=fix_rows(answers),
         both_ways=tuple(answer.flag.id for answer in answers if fails_both_ways(answer.diagnosis)),
         skipped=tuple(dict.fromkeys(what for answer in answers for what in answer.diagnosis.skipped)),
         cards=tuple(cards),
@@ -102,11 +87,6 @@ def triage_in_words(answers: Sequence[FlaggedAnswer]) -> str:
         f"{who}: {counts['retrieval']} failed in retrieval, {counts['generation']} in generation, "
         f"and {counts['manual']} must be looked at by a person."
     )
-
-
-def fails_both_ways(diagnosis: Diagnosis) -> bool:
-    """Whether retrieval and generation both failed, whichever gave the label."""
-    return {"retrieval", "generation"} <= {diagnosis.half, *(one.half for one in diagnosis.also)}
 
 
 def _card(answer: FlaggedAnswer, case: CaseView) -> TriageCard:
@@ -129,22 +109,6 @@ def _reason_chart(answers: Sequence[FlaggedAnswer]) -> Markup:
         "By reason",
         [Bar(f"{reason.replace('_', ' ')} ({half})", count, half) for (half, reason), count in counts.most_common()],
     )
-
-
-def _fix_rows(cards: Sequence[TriageCard]) -> tuple[FixRow, ...]:
-    """The fix that most labels ask for first."""
-    labelled: dict[Fix, list[str]] = {}
-    also: dict[Fix, list[str]] = {}
-    for card in cards:
-        labelled.setdefault(card.words.fix, []).append(card.flag.id)
-        for fix in dict.fromkeys(one[3] for one in card.also):
-            if fix != card.words.fix:
-                also.setdefault(fix, []).append(card.flag.id)
-    rows = [
-        FixRow(fix, len(labelled.get(fix, ())), len(also.get(fix, ())), (*labelled.get(fix, ()), *also.get(fix, ())))
-        for fix in dict.fromkeys([*labelled, *also])
-    ]
-    return tuple(sorted(rows, key=lambda row: (-row.labelled, -row.touched)))
 
 
 def _rule(answers: Sequence[FlaggedAnswer]) -> str:

@@ -9,6 +9,7 @@ from whichhalf.core.record import Record
 from whichhalf.datasets.columns import check_columns, map_columns, unmatched_columns
 from whichhalf.datasets.row_files import read_rows
 from whichhalf.datasets.rows import check_row
+from whichhalf.datasets.spreadsheet_cells import undefused
 from whichhalf.datasets.tables import is_table, read_header
 from whichhalf.errors import Fault
 
@@ -35,6 +36,8 @@ def read_expert_rows(
             return
     for row in rows:
         cells = map_columns(row.data, columns, fields)
+        if is_table(path):
+            cells = {key: undefused(cell) if isinstance(cell, str) else cell for key, cell in cells.items()}
         said = {key: value for key in row_type.model_fields if not _is_empty(value := cells.get(key))}
         read = check_row(row_type, said, str(path), row.line, Counter(), faults)
         if read is not None:
