@@ -7,6 +7,8 @@ from math import fsum
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from run_makers import JUDGE, a_case, a_run, failed, refused
 from whichhalf import compare
@@ -25,9 +27,9 @@ def only(found: Comparison) -> MetricComparison:
 
 
 def compare_scores(
-    a: Sequence[float | Outcome], b: Sequence[float | Outcome], metric: str = FAITHFULNESS, **settings: Any
+    a: Sequence[float | Outcome], b: Sequence[float | Outcome], metric: str = FAITHFULNESS, **how: Any
 ) -> MetricComparison:
-    return only(compare(a_run({metric: a}), a_run({metric: b}), **settings))
+    return only(compare(a_run({metric: a}), a_run({metric: b}), **how))
 
 
 def exact_sign_flip_p(differences: list[float]) -> float:
@@ -214,6 +216,22 @@ def test_the_offline_judge_and_two_endpoints_are_told() -> None:
     assert compare(a_run(scores), elsewhere).notes == (
         "the judge was asked at two places: http://127.0.0.1:1/v1 and http://127.0.0.1:2/v1",
     )
+
+
+WORDS = {"better": "worse", "worse": "better", "equivalent": "equivalent", "not enough data": "not enough data"}
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)), min_size=1, max_size=40), st.booleans())
+def test_turning_the_runs_round_turns_the_word_round(pairs: list[tuple[float, float]], lower_is_better: bool) -> None:
+    metric = "hallucination" if lower_is_better else FAITHFULNESS
+    a, b = [one for one, _ in pairs], [other for _, other in pairs]
+    there, back = compare_scores(a, b, metric), compare_scores(b, a, metric)
+    assert there.verdict is not None
+    assert back.verdict == WORDS[there.verdict]
+    if there.paired is not None and back.paired is not None:
+        assert there.paired.difference == pytest.approx(-(back.paired.difference or 0.0), abs=1e-12)
+        assert (there.paired.wins, there.paired.losses) == (back.paired.losses, back.paired.wins)
 
 
 def test_a_run_against_itself() -> None:

@@ -80,6 +80,12 @@ def test_metrics_that_list_a_part_of_the_claims_tell_no_flip() -> None:
     assert movers(a, b)[0].claims == ()
 
 
+def test_a_refusal_takes_no_facts_away() -> None:
+    """answer_correctness of a refusal is 0 without verdicts: the facts of the reference are still there."""
+    a = a_run({"answer_correctness": [judged(0.5, Fact="supported")]})
+    assert movers(a, a_run({"answer_correctness": [0.0]}))[0].claims == ()
+
+
 def test_the_same_table_is_told_once() -> None:
     a = a_run({name: [judged(0.0, Fact="not_mentioned")] for name in ("context_precision", "context_recall")})
     b = a_run({name: [judged(1.0, Fact=("supported", "c1"))] for name in ("context_precision", "context_recall")})

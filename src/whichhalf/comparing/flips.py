@@ -36,7 +36,8 @@ def passage_moves(before: Case, after: Case) -> tuple[PassageMove, ...]:
 
 
 def _flips_of(metric: str, before: Outcome, after: Outcome) -> Iterator[ClaimFlip]:
-    if not (isinstance(before, Scored) and isinstance(after, Scored)):
+    """None where a side has no verdicts: a refusal scores 0 without them, and its facts have not gone."""
+    if not (isinstance(before, Scored) and isinstance(after, Scored) and before.verdicts and after.verdicts):
         return
     one, other = _by_text(before), _by_text(after)
     for text in dict.fromkeys([*one, *other]):
