@@ -17,6 +17,7 @@ WhichHalfError
     ├── VerdictsMissing    verdicts were still missing after they had been asked for again
     ├── PromptTooLong      the question does not fit the judge's window
     ├── BudgetSpent        the call was not made: calls or money were used up
+    ├── DeadlinePassed     the deadline of the run has passed, so the call was not made
     └── EmbeddingFailed    texts could not be compared as vectors
 """
 
@@ -169,6 +170,13 @@ class BudgetSpent(JudgeError):
     """The call was not made: the calls or the money that the run may spend are used up."""
 
     reason = "budget_spent"
+    attempts = 0
+
+
+class DeadlinePassed(JudgeError):
+    """The call was not made: the run may ask nothing more."""
+
+    reason = "deadline_passed"
     attempts = 0
 
 

@@ -9,7 +9,7 @@ import pytest
 SOURCE = Path(__file__).parents[2] / "src" / "whichhalf"
 
 LAYERS = [
-    {"cli"},
+    {"cli", "pytest_plugin"},
     {"jobs"},
     {"reporting"},
     {"comparing"},
@@ -25,7 +25,7 @@ DEPTH = {room: depth for depth, rooms in enumerate(LAYERS) for room in rooms}
 
 HOMES = {
     "openai": {"judging/connection.py"},
-    "httpx2": {"assistants/endpoint.py"},
+    "httpx2": {"assistants/endpoint.py", "jobs/hook.py"},
     "litellm": {"judging/connection.py"},
     "tenacity": {"judging/retrying.py"},
     "diskcache": {"judging/reply_store.py"},

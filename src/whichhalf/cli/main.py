@@ -7,10 +7,13 @@ import typer
 
 from whichhalf.cli.answer_command import answer
 from whichhalf.cli.cache_command import app as cache
+from whichhalf.cli.canary_command import app as canary
 from whichhalf.cli.compare_command import compare
 from whichhalf.cli.exit_codes import INCOMPLETE, INPUT
+from whichhalf.cli.history_command import history
 from whichhalf.cli.init_command import init
 from whichhalf.cli.metrics_command import metrics
+from whichhalf.cli.nightly_command import nightly
 from whichhalf.cli.prompts_command import app as prompts
 from whichhalf.cli.prompts_compare_command import compare_versions
 from whichhalf.cli.report_command import report
@@ -31,11 +34,25 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="markdown",
 )
-for command in (init, run, answer, triage, show, compare, report, retrieval, metrics, validate):
+for command in (
+    init,
+    run,
+    answer,
+    triage,
+    show,
+    compare,
+    nightly,
+    history,
+    report,
+    retrieval,
+    metrics,
+    validate,
+):
     app.command()(command)
 prompts.command("compare")(compare_versions)
 app.add_typer(prompts, name="prompts")
 app.add_typer(cache, name="cache")
+app.add_typer(canary, name="canary")
 
 
 def main() -> None:

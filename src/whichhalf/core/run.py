@@ -1,6 +1,6 @@
 """A run: all cases once, with everything that must match before two runs may be compared."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -143,6 +143,19 @@ class JudgeNoise(Record):
     """Standard deviation of the run's mean over repeats of all its questions."""
 
 
+def full_name(name: str, metrics: Sequence[str]) -> str:
+    """The one of the metrics that is meant: a name without its stage works where only one stage was scored.
+
+    Raises KeyError saying which there are.
+    """
+    if name in metrics:
+        return name
+    matches = [full for full in metrics if full.partition("[")[0] == name]
+    if len(matches) == 1:
+        return matches[0]
+    raise KeyError(f"{name!r} is not in this run; it has {', '.join(metrics)}")
+
+
 class Summary(Mapping[str, MetricSummary]):
     """Metric name → summary. A name without its stage works where only one stage was scored."""
 
@@ -150,12 +163,11 @@ class Summary(Mapping[str, MetricSummary]):
         self._metrics = dict(metrics)
 
     def __getitem__(self, name: str) -> MetricSummary:
-        if name in self._metrics:
-            return self._metrics[name]
-        matches = [full for full in self._metrics if full.partition("[")[0] == name]
-        if len(matches) == 1:
-            return self._metrics[matches[0]]
-        raise KeyError(f"{name!r} is not in this run; it has {', '.join(self._metrics)}")
+        return self._metrics[self.full_name(name)]
+
+    def full_name(self, name: str) -> str:
+        """The name as it stands in the run. Raises KeyError saying which there are."""
+        return full_name(name, list(self._metrics))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._metrics)

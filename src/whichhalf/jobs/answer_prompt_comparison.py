@@ -11,7 +11,7 @@ from whichhalf.jobs.answering import answer_questions
 from whichhalf.jobs.evaluation import run_evaluation
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.running.config import Config
-from whichhalf.running.evaluate import Progress
+from whichhalf.running.score_cases import Progress
 
 
 def compare_answer_prompts(

@@ -123,7 +123,7 @@ def run_evaluation(
         kept = "the outputs recorded for this run are kept here; delete the file to ask the assistant anew"
         raise InputError([*error.faults, Fault(kept, str(recorded.file))]) from error
     store = open_store(config)
-    traffic = Traffic.of(config.judge)
+    traffic = Traffic.of(config.judge, config.run.deadline_minutes)
     try:
         judge = open_judge(config, replay_only, store, traffic)
         embedder = _embedder(config, replay_only, store, traffic)
@@ -168,6 +168,19 @@ def check_evaluation(config: Config) -> list[str]:
         *(f"look at: {fault}" for fault in golden_set_faults(prepared.cases, prepared.metrics, inputs.corpus)),
         *(f"look at: {quote}" for quote in _unresolved(inputs)),
     ]
+
+
+def metrics_of(config: Config) -> tuple[list[str], dict[str, set[str]]]:
+    """Full names of the metrics that a run of this config would have, and the values of every tag of its questions.
+
+    Nothing is asked; raises InputError listing every fault.
+    """
+    prepared = prepare_inputs(config, read_inputs(config))
+    tags: dict[str, set[str]] = {}
+    for case in prepared.cases:
+        for tag, value in case.question.tags.items():
+            tags.setdefault(tag, set()).add(value)
+    return [str(metric.card.name) for metric in prepared.metrics], tags
 
 
 def _unresolved(inputs: Inputs) -> list[UnresolvedQuote]:

@@ -24,6 +24,8 @@ class JudgeSettings(Record):
     max_prompt_tokens: int = Field(default=24_000, ge=500)
     """Passages beyond this estimate go into further prompts."""
     timeout_seconds: float = Field(default=120.0, gt=0)
+    silence_seconds: float = Field(default=120.0, gt=0)
+    """A judge that has answered no call for so long is taken to be down: the run stops, and can be resumed."""
     concurrency: int = Field(default=16, ge=1, le=512)
     """Calls under way at once, those of the embedding model counted in; likewise the limits below."""
     requests_per_minute: float | None = Field(default=None, gt=0)

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from whichhalf.errors import JudgeUnusable
+from whichhalf.errors import DeadlinePassed, JudgeError, JudgeUnreachable, JudgeUnusable
 from whichhalf.judging.budget import Budget
 from whichhalf.judging.pacing import Pace
+from whichhalf.judging.pulse import Pulse
 from whichhalf.judging.seam import Usage
 from whichhalf.judging.settings import JudgeSettings
 
@@ -29,12 +30,18 @@ class Traffic:
 
     pace: Pace = field(default_factory=Pace)
     budget: Budget = field(default_factory=Budget)
+    pulse: Pulse = field(default_factory=Pulse)
+    ends_at: float | None = None
+    """On the monotonic clock; no call begins after it."""
 
     @classmethod
-    def of(cls, settings: JudgeSettings) -> "Traffic":
+    def of(cls, settings: JudgeSettings, deadline_minutes: float | None = None) -> "Traffic":
+        """`deadline_minutes` count from now."""
         return cls(
             Pace(settings.concurrency, settings.requests_per_minute, settings.tokens_per_minute),
             Budget(settings.max_calls, settings.budget_usd),
+            Pulse(settings.silence_seconds),
+            None if deadline_minutes is None else time.monotonic() + 60 * deadline_minutes,
         )
 
     @property
@@ -46,8 +53,11 @@ class Traffic:
     def call(self, tokens: int, most_usd: float = 0.0) -> Iterator[Call]:
         """Wait until a call may be made, and count it. `tokens` is an estimate.
 
-        Raises BudgetSpent. After JudgeUnusable no further call begins: every one raises that error.
+        Raises BudgetSpent and DeadlinePassed. After JudgeUnusable, also when the server has been silent for too long,
+        no further call begins: every one raises that error.
         """
+        if self.ends_at is not None and time.monotonic() >= self.ends_at:
+            raise DeadlinePassed("the call was not made: the deadline of the run has passed")
         with self.budget.call(most_usd) as bill, self.pace.turn(tokens) as turn:
             call = Call(time.monotonic())
             try:
@@ -55,6 +65,17 @@ class Traffic:
             except JudgeUnusable as error:
                 self.pace.stop(error)
                 raise
+            except JudgeUnreachable as error:
+                silence = self.pulse.unanswered(error)
+                if silence is None:
+                    raise
+                self.pace.stop(silence)
+                raise silence from error
+            except JudgeError:  # an answer, if one that cannot be used
+                self.pulse.answered()
+                raise
+            else:
+                self.pulse.answered()
             finally:  # a reply that cannot be used has its price too
                 counted = call.usage.total
                 turn.tokens = tokens if counted is None else counted

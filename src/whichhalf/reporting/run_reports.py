@@ -1,15 +1,21 @@
 """The pages and tables of a run folder, made from what it holds."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from whichhalf.comparing.compare_runs import compare
 from whichhalf.core.case import Passage
 from whichhalf.core.run import Run
 from whichhalf.datasets.corpus import load_corpus
 from whichhalf.errors import InputError
+from whichhalf.reporting.night_sections import night_sections, night_verdict_line
 from whichhalf.reporting.run_page import run_page
 from whichhalf.reporting.triage_csv import triage_csv
 from whichhalf.reporting.triage_page import triage_page
-from whichhalf.running.run_folder import read_run, read_triage, write_text
+from whichhalf.running.history import History
+from whichhalf.running.night import NIGHT_FILE, Night
+from whichhalf.running.run_folder import read_record, read_run, read_triage, write_text
+from whichhalf.triage.flagged import FlaggedAnswer
 
 RUN_PAGE, TRIAGE_PAGE, TRIAGE_TABLE = "report.html", "triage.html", "triage.csv"
 
@@ -22,13 +28,26 @@ def write_reports(folder: Path) -> list[Path]:
     run = read_run(folder)
     answers = read_triage(folder)
     title = folder.resolve().name
-    texts = {RUN_PAGE: run_page(title, run, answers)}
+    texts = {RUN_PAGE: _run_page(folder, title, run, answers)}
     if answers:
         texts[TRIAGE_PAGE] = triage_page(title, run, answers, _corpus_of(run))
         texts[TRIAGE_TABLE] = triage_csv(run, answers)
     for name, text in texts.items():
         write_text(folder / name, text)
     return [folder / name for name in texts]
+
+
+def _run_page(folder: Path, title: str, run: Run, answers: Sequence[FlaggedAnswer]) -> str:
+    """The page of a run; of a night, with what it says of itself."""
+    if not (folder / NIGHT_FILE).is_file():
+        return run_page(title, run, answers)
+    night = read_record(folder / NIGHT_FILE, Night)
+    runs = folder.resolve().parent
+    before = runs / Path(night.baseline).name
+    is_there = before.name == night.baseline != title and (before / NIGHT_FILE).is_file()
+    since = compare(read_run(before), run, names=(night.baseline, title), anyway=True) if is_there else None
+    sections = night_sections(night, since, History(runs), list(run.metrics), title)
+    return run_page(title, run, answers, verdict=night_verdict_line(night), sections=sections)
 
 
 def _corpus_of(run: Run) -> dict[str, Passage]:

@@ -5,7 +5,7 @@ import os
 import tomllib
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field, ValidationError
 
@@ -15,6 +15,7 @@ from whichhalf.core.record import Record
 from whichhalf.datasets.json_lines import read_text
 from whichhalf.errors import Fault, InputError
 from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
+from whichhalf.running.gate import GateSettings
 
 
 class DataSettings(Record):
@@ -89,6 +90,19 @@ class RunSettings(Record):
     use_cache: bool = True
     """False asks everything anew and keeps nothing."""
     coverage_floor: float = Field(default=0.95, ge=0.0, le=1.0)
+    deadline_minutes: float | None = Field(default=None, gt=0)
+    """After this long nothing more is asked; what was had is kept."""
+    hook: str | None = Field(default=None, min_length=1)
+    """A command, or the address of a webhook, told of every night that is not green."""
+
+
+class CanarySettings(Record):
+    """`[canary]`: frozen claims that are judged afresh every night."""
+
+    anchors: Path
+    """A file made by `whichhalf canary freeze`."""
+    flip_rate: float = Field(default=0.01, gt=0.0, lt=0.5)
+    """Share of the anchors that flips in a quiet night."""
 
 
 class Config(Record):
@@ -102,6 +116,8 @@ class Config(Record):
     assistant: AssistantSettings = AssistantSettings()
     triage: TriageSettings = TriageSettings()
     run: RunSettings = RunSettings()
+    canary: CanarySettings | None = None
+    gate: list[GateSettings] = []
 
     @property
     def metric_names(self) -> list[str]:
@@ -115,6 +131,7 @@ _PATHS = {
     "assistant": ("folder", "replies"),
     "triage": ("flags",),
     "run": ("out", "cache"),
+    "canary": ("anchors",),
 }
 
 
@@ -141,7 +158,7 @@ def default_lines() -> list[str]:
     """Every key of every table with its default, as TOML; keys without one are comments."""
     lines: list[str] = []
     for table in Config.model_fields:
-        lines.append(f"[{table}]")
+        lines.append("[[gate]]" if table == "gate" else f"[{table}]")
         for key, field in _table(table).model_fields.items():
             if field.is_required() or field.default is None:
                 lines.append(f"# {key} = {'(required)' if field.is_required() else '(none)'}")
@@ -155,7 +172,9 @@ def _anchored(config: Config, folder: Path) -> Config:
     """The config with every path relative to the folder of its file."""
     tables = {}
     for table, names in _PATHS.items():
-        settings: Record = getattr(config, table)
+        settings: Record | None = getattr(config, table)
+        if settings is None:
+            continue
         written = settings.model_fields_set
         paths = {name: value for name in names if (value := getattr(settings, name)) is not None}
         # a default is relative to where the command runs, a written path to the file it is written in
@@ -165,8 +184,8 @@ def _anchored(config: Config, folder: Path) -> Config:
 
 
 def _fault(kind: str, place: tuple[int | str, ...], message: str, path: Path) -> Fault:
-    table, *rest = [str(part) for part in place]
-    field = f"[{table}] {'.'.join(rest)}".strip()
+    table, *rest = [str(part + 1) if isinstance(part, int) else part for part in place]  # people count from 1
+    field = (f"[[gate]] {' '.join(rest)}" if table == "gate" else f"[{table}] {'.'.join(rest)}").strip()
     if kind == "extra_forbidden":
         known = list(_table(table).model_fields if rest else Config.model_fields)
         near = get_close_matches((rest or [table])[-1], known, n=1)
@@ -179,7 +198,7 @@ def _fault(kind: str, place: tuple[int | str, ...], message: str, path: Path) ->
 
 
 def _table(name: str) -> type[Record]:
-    settings = Config.model_fields[name].annotation
-    assert isinstance(settings, type)
-    assert issubclass(settings, Record)
-    return settings
+    """The settings of a table, also where it may be absent or there may be several."""
+    annotation = Config.model_fields[name].annotation
+    found = [part for part in (annotation, *get_args(annotation)) if isinstance(part, type)]
+    return next(part for part in found if issubclass(part, Record))

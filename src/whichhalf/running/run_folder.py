@@ -30,7 +30,7 @@ from whichhalf.triage.flagged import FlaggedAnswer, count_halves
 R = TypeVar("R", bound=Record)
 
 
-class _Summary(Record):
+class RunSummary(Record):
     """summary.json"""
 
     metrics: dict[str, MetricSummary]
@@ -74,7 +74,7 @@ def add_triage(folder: Path, run: Run, triage: Sequence[FlaggedAnswer] | None) -
     """Write, or replace, the summary of a run folder and the triage it counts."""
     if triage is not None:
         _write(folder / "triage.jsonl", (one.model_dump_json(exclude_none=True) for one in triage))
-    summary = _Summary(
+    summary = RunSummary(
         metrics=run.metrics,
         slices=run.slices,
         curves=run.curves,
@@ -90,9 +90,8 @@ def read_run(folder: str | Path) -> Run:
     folder = Path(folder)
     if not (folder / "manifest.json").is_file():
         raise InputError(f"{folder} is no run folder: it holds no manifest.json")
-    written = _read(folder / "manifest.json", _Manifest)
-    manifest = RunManifest(**{name: getattr(written, name) for name in RunManifest.model_fields})
-    summary = _read(folder / "summary.json", _Summary)
+    manifest, spent = read_manifest(folder)
+    summary = read_summary(folder)
     results = _read_lines(folder / "cases.jsonl", CaseResult)
     calls = _read_lines(folder / "calls.jsonl", CallRecord)
     again = folder / "repeats.jsonl"
@@ -100,13 +99,24 @@ def read_run(folder: str | Path) -> Run:
         manifest,
         tuple(results),
         summary.metrics,
-        written.spent,
+        spent,
         tuple(calls),
         summary.slices,
         summary.curves,
         tuple(_read_lines(again, RepeatedResult) if again.exists() else ()),
         summary.judge_noise,
     )
+
+
+def read_manifest(folder: Path) -> tuple[RunManifest, Cost]:
+    """The facts of a run, and what it newly spent, without reading the cases. Raises InputError."""
+    written = read_record(folder / "manifest.json", _Manifest)
+    return RunManifest(**{name: getattr(written, name) for name in RunManifest.model_fields}), written.spent
+
+
+def read_summary(folder: Path) -> RunSummary:
+    """The means alone, without reading the cases. Raises InputError."""
+    return read_record(folder / "summary.json", RunSummary)
 
 
 def find_case(folder: str | Path, question: str) -> tuple[CaseResult, FlaggedAnswer | None]:
@@ -122,6 +132,27 @@ def read_triage(folder: str | Path) -> list[FlaggedAnswer]:
     """The labels of the flagged answers; none where nothing was flagged. Raises InputError naming file and line."""
     path = Path(folder) / "triage.jsonl"
     return _read_lines(path, FlaggedAnswer) if path.exists() else []
+
+
+def write_record(path: Path, record: Record) -> None:
+    """One JSON object, written in one step."""
+    _write(path, [record.model_dump_json(indent=2)])
+
+
+def write_records(path: Path, records: Iterable[Record]) -> None:
+    """One JSON object a line, written in one step."""
+    _write(path, (record.model_dump_json(exclude_none=True) for record in records))
+
+
+def point_link(link: Path, folder: Path) -> None:
+    """Let a name beside a run folder stand for it, in one step. Where links are not allowed the name is left out."""
+    partial = link.with_name(f".{link.name}.{os.getpid()}.partial")
+    try:
+        partial.unlink(missing_ok=True)
+        partial.symlink_to(folder.name, target_is_directory=True)
+        partial.replace(link)
+    except OSError:
+        partial.unlink(missing_ok=True)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -142,7 +173,8 @@ def _write_pieces(path: Path, pieces: Iterable[str]) -> None:
     partial.replace(path)
 
 
-def _read(path: Path, record_type: type[R]) -> R:
+def read_record(path: Path, record_type: type[R]) -> R:
+    """One JSON object. Raises InputError naming file and field."""
     return _validated(read_text(path), record_type, path, None)
 
 

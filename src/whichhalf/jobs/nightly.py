@@ -1,0 +1,150 @@
+"""The nightly job: run, gates, canary, history and reports, with nobody watching."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from whichhalf.core.run import Run
+from whichhalf.errors import Fault, InputError, WhichHalfError
+from whichhalf.jobs.canary import canary_of_tonight
+from whichhalf.jobs.evaluation import Finished, metrics_of, run_evaluation
+from whichhalf.jobs.hook import call_hook
+from whichhalf.reporting.junit import night_as_junit
+from whichhalf.reporting.night_markdown import night_as_markdown
+from whichhalf.reporting.run_reports import write_reports
+from whichhalf.running.canary import read_anchors
+from whichhalf.running.config import Config
+from whichhalf.running.gate import Baseline, Baselines, check_gate_names, check_gates
+from whichhalf.running.history import History, lineage
+from whichhalf.running.night import NIGHT_FILE, Night, night_verdict
+from whichhalf.running.run_folder import point_link, read_run, write_record, write_text
+from whichhalf.running.score_cases import Progress
+
+LOCK_FILE = ".nightly.lock"
+LATEST = "latest"
+LAST_GREEN = "last-green"
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedNight:
+    """A night with everything its reports need."""
+
+    night: Night
+    finished: Finished
+    hook_fault: str | None
+    """Why nobody could be told; None when the hook worked or was not needed."""
+
+
+def run_night(
+    config: Config, name: str, *, junit_cases: bool = False, progress: Progress | None = None
+) -> FinishedNight:
+    """Evaluate, judge the canary, decide the gates, and write all of it into the run folder and the history.
+
+    Raises InputError before anything is asked when the config cannot work, and WhichHalfError while another night of
+    the same folder is running. A night that breaks off leaves no verdict behind: the last green one stays what later
+    nights are compared with.
+    """
+    started = time.monotonic()
+    config = _with_gate_slices(config)
+    _check(config)
+    with _locked(config.run.out):
+        history = History(config.run.out)
+        history.sync()
+        finished = run_evaluation(config, name, progress=progress)
+        canary = canary_of_tonight(config, history.nights(name))
+        baselines = _baselines(history, name, finished.run)
+        gates = check_gates(
+            config.gate,
+            finished.run,
+            baselines,
+            coverage_floor=config.run.coverage_floor,
+            quantities=quantities(finished.run),
+        )
+        below = finished.below_floor(config.run.coverage_floor)
+        lost = [f"{metric} was scored on too few cases" for metric in below]
+        verdict, headline = night_verdict(gates, lost, canary)
+        night = Night(
+            job=name,
+            verdict=verdict,
+            headline=headline,
+            gates=gates,
+            baseline=baselines.arithmetic.name,
+            canary=canary,
+            seconds=round(time.monotonic() - started, 3),
+        )
+        write_record(finished.folder / NIGHT_FILE, night)
+        history.add(finished.folder)
+        _write_reports(night, finished, junit_cases)
+        point_link(config.run.out / LATEST, finished.folder)
+        if verdict == "green":
+            point_link(config.run.out / LAST_GREEN, finished.folder)
+    told = config.run.hook is not None and verdict != "green"
+    hook_fault = call_hook(config.run.hook, night, finished.folder) if told and config.run.hook else None
+    return FinishedNight(night, finished, hook_fault)
+
+
+def _write_reports(night: Night, finished: Finished, junit_cases: bool) -> None:
+    folder, run = finished.folder, finished.run
+    write_text(folder / "junit.xml", night_as_junit(night, run, cases=junit_cases))
+    write_text(folder / "summary.md", night_as_markdown(night, run, folder.name))
+    write_reports(folder)
+
+
+def quantities(run: Run) -> dict[str, float | None]:
+    """What gates may hold down beside metrics; None where it is unknown."""
+    logged = [result.case.meta.get("latency_ms") for result in run.results]
+    latencies = sorted(float(one) for one in logged if isinstance(one, int | float) and not isinstance(one, bool))
+    return {
+        "usd": run.cost.usd,
+        "judge_calls": run.cost.judge_calls,
+        # the smallest logged value that at least 95 % do not exceed (nearest rank)
+        "latency_ms": latencies[ceil(0.95 * len(latencies)) - 1] if latencies else None,
+        "flip_rate": max((one.flip_rate for one in run.noise.values() if one.flip_rate is not None), default=None),
+    }
+
+
+def _with_gate_slices(config: Config) -> Config:
+    """The config that also breaks its means down by the tags its gates look at."""
+    tags = dict.fromkeys([*config.metrics.slices, *(tag for gate in config.gate for tag in gate.slice)])
+    return config.model_copy(update={"metrics": config.metrics.model_copy(update={"slices": list(tags)})})
+
+
+def _check(config: Config) -> None:
+    metrics, tags = metrics_of(config)
+    faults = [Fault(fault, field="[[gate]]") for fault in check_gate_names(config.gate, metrics, tags)]
+    if not config.gate:
+        faults.append(Fault("a night needs at least one gate; `whichhalf run` does without", field="[[gate]]"))
+    if config.canary is not None:
+        read_anchors(config.canary.anchors)
+    if faults:
+        raise InputError(faults)
+
+
+def _baselines(history: History, name: str, run: Run) -> Baselines:
+    now = lineage(run.manifest)
+    (folder, said), (judged_folder, judged_said) = (
+        history.last_green(name, now, judged=judged) for judged in (False, True)
+    )
+    arithmetic = Baseline(read_run(folder) if folder else None, said)
+    if judged_folder == folder:
+        return Baselines(arithmetic, arithmetic)
+    return Baselines(arithmetic, Baseline(read_run(judged_folder) if judged_folder else None, judged_said))
+
+
+@contextmanager
+def _locked(out: Path) -> Iterator[None]:
+    out.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(out / LOCK_FILE, timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise WhichHalfError(f"another night is running in {out}; this one did nothing") from None
+    try:
+        yield
+    finally:
+        lock.release()

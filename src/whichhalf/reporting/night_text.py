@@ -1,0 +1,31 @@
+"""A night on the terminal: the verdict first, then the sentence of every gate."""
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
+
+from whichhalf.reporting.terminal_text import plain
+from whichhalf.running.gate import GateWord
+from whichhalf.running.night import Night
+
+_MARKS: dict[GateWord, tuple[str, str]] = {
+    "passed": ("passed", "green"),
+    "failed": ("FAILED", "bold red"),
+    "incomplete": ("incomplete", "yellow"),
+    "not_compared": ("not compared", "dim"),
+}
+_STYLES = {"green": "bold green", "red": "bold red", "incomplete": "bold yellow"}
+
+
+def print_night(console: Console, night: Night) -> None:
+    """Verdict, gates, canary and the night that drops are measured against."""
+    console.print()
+    console.print(Text(plain(night.headline), style=_STYLES[night.verdict]))
+    console.print()
+    for one in night.gates:
+        mark, style = _MARKS[one.verdict]
+        console.print(Padding(Text.assemble((f"{mark:<13}", style), plain(one.sentence)), (0, 0, 0, 2)))
+    if night.canary is not None:
+        style = "bold red" if night.canary.moved else "dim"
+        console.print(Padding(Text.assemble((f"{'canary':<13}", style), plain(night.canary.sentence)), (0, 0, 0, 2)))
+    console.print(Text(f"  baseline: {plain(night.baseline)}; the night took {night.seconds:.0f} s", style="dim"))
