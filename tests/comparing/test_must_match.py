@@ -6,6 +6,7 @@ import pytest
 
 from run_makers import JUDGE, PROMPTS, a_case, a_run
 from whichhalf.comparing.compare_runs import compare
+from whichhalf.core.case import EvidenceQuote
 from whichhalf.core.run import Run
 from whichhalf.errors import InputError
 
@@ -106,6 +107,19 @@ def test_what_may_differ(other: Run) -> None:
 def test_the_judge_does_not_matter_for_retrieval_metrics() -> None:
     ranks = {"recall@5[retrieved]": [0.5, 1.0]}
     assert compare(a_run(ranks), a_run(ranks, judge={}, prompts={})).warnings == ()
+
+
+def test_another_chunking_may_read_the_same_labels_as_quotes() -> None:
+    """A corpus cut otherwise lacks the ids, so its run goes by the quotes: told, not refused."""
+    quote = EvidenceQuote(quote="Pay every month by bank transfer.")
+    by_ids = a_run(SCORES, [a_case("q1", relevant={"c1": 1}, evidence=(quote,)), a_case("q2")])
+    by_quotes = a_run(SCORES, [a_case("q1", evidence=(quote,)), a_case("q2")])
+    found = compare(by_ids, by_quotes)
+    assert found.warnings == ()
+    assert found.notes == ("1 question(s) are scored by passage ids in one run, by quotes in the other: q1",)
+    other = a_run(SCORES, [a_case("q1", evidence=(EvidenceQuote(quote="Something else."),)), a_case("q2")])
+    with pytest.raises(InputError, match="1 of 2 shared questions differ: q1"):
+        compare(by_ids, other)
 
 
 def test_nothing_in_common() -> None:

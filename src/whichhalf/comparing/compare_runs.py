@@ -9,7 +9,7 @@ from whichhalf.catalogue import is_judged
 from whichhalf.comparing.comparison import Comparison, Difference, MetricComparison, Pairing, Rule
 from whichhalf.comparing.measuring import ALL, Part, add_words, measure
 from whichhalf.comparing.movers import biggest_movers
-from whichhalf.comparing.must_match import differences_in_terms
+from whichhalf.comparing.must_match import differences_in_terms, labelled_by_ids_and_quotes
 from whichhalf.comparing.pairs import Pair, pair_runs
 from whichhalf.comparing.spending import assistant_spending, judge_spending
 from whichhalf.comparing.verdict_words import rule_in_words
@@ -168,6 +168,10 @@ def _notes(one: _Prepared) -> Iterator[str]:
         alone = [metric for metric in mine.manifest.metrics if metric not in other.manifest.metrics]
         if alone:
             yield f"only in {name}, not compared: {', '.join(alone)}"
+    questions = [(pair.a.case.question, pair.b.case.question) for pair in one.pairs]
+    mixed = [question.id for question, other in questions if labelled_by_ids_and_quotes(question, other)]
+    if mixed:
+        yield f"{len(mixed)} question(s) are scored by passage ids in one run, by quotes in the other: {a_few(mixed)}"
     endpoints = [run.manifest.judge.get("endpoint") for run in (one.a, one.b)]
     if all(endpoints) and endpoints[0] != endpoints[1]:
         yield f"the judge was asked at two places: {endpoints[0]} and {endpoints[1]}"

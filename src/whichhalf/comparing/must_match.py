@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from whichhalf.catalogue import is_judged
 from whichhalf.comparing.comparison import Difference
+from whichhalf.core.case import Question
 from whichhalf.core.ids import a_few
 from whichhalf.core.run import Run
 
@@ -32,7 +33,7 @@ def _golden_set(a: Run, b: Run) -> Iterator[Difference]:
             yield Difference(what=f"golden set, {key}", a=one, b=other)
     asked = {result.case.id: result.case.question for result in a.results}
     both = [result.case.question for result in b.results if result.case.id in asked]
-    changed = [one.id for one in both if one != asked[one.id]]
+    changed = [one.id for one in both if one != asked[one.id] and not labelled_by_ids_and_quotes(one, asked[one.id])]
     note = f"{len(changed)} of {len(both)} shared questions differ: {a_few(changed)}" if changed else ""
     one, other = a.manifest.data.get("golden", ""), b.manifest.data.get("golden", "")
     if one != other:
@@ -40,6 +41,15 @@ def _golden_set(a: Run, b: Run) -> Iterator[Difference]:
         yield Difference(what="golden set file", a=_hash(one), b=_hash(other), note=note or same)
     elif changed:
         yield Difference(what="golden set", a="one reading", b="another", note=note)
+
+
+def labelled_by_ids_and_quotes(one: Question, other: Question) -> bool:
+    """Whether the same labels were read as passage ids in one run and as quotes in the other.
+
+    A run reads the quotes of a question whose ids its corpus does not have: another chunking of the same documents.
+    """
+    is_either = bool(one.evidence) and bool(one.relevant) != bool(other.relevant)
+    return is_either and one.model_copy(update={"relevant": other.relevant}) == other
 
 
 def _contracts(a: Run, b: Run, metrics: Sequence[str]) -> Iterator[Difference]:
