@@ -42,6 +42,7 @@ anchors = "canary.jsonl"
 [run]
 out   = "runs"
 cache = "cache"
+{hook}
 
 [[gate]]
 metric   = "recall@3"
@@ -109,8 +110,10 @@ class Assistant:
         write_lines(folder / "canary.jsonl", anchors())
         self.configure()
 
-    def configure(self, judge: str = "") -> None:
-        text = CONFIG.format(base_url=self._server.base_url, judge=judge)
+    def configure(self, judge: str = "", hook: str = "") -> None:
+        text = CONFIG.format(
+            base_url=self._server.base_url, judge=judge, hook=f"hook = {json.dumps(hook)}" if hook else ""
+        )
         (self.folder / "nightly.toml").write_text(text, encoding="utf-8")
 
     def night(self) -> Morning:
@@ -204,9 +207,11 @@ def test_ten_nights(tmp_path: Path, run_command: Any) -> None:
         here.configure()
 
         server.plan = always(error(503))
-        here.configure("silence_seconds = 2")
+        told = tmp_path / "told.json"
+        here.configure("silence_seconds = 2", hook=f"{sys.executable} -c \"open('{told}', 'w').write(input())\"")
         code, printed = run_command(["nightly", str(tmp_path / "nightly.toml")])
         assert (code, "nothing answered" in printed) == (3, True)
+        assert json.loads(told.read_text())["headline"].startswith("Incomplete: ")
         server.plan = None
         here.configure()
 
@@ -286,3 +291,25 @@ def test_a_gate_on_nothing_and_a_bad_slice_are_found_before_anything_is_asked(tm
         assert "gate 3: 'bleu' is not in this run" in printed
         assert "gate 4: no question has topic = 'rent'" in printed
         assert server.requests == []
+
+
+def test_the_assistant_may_be_asked_first(tmp_path: Path, run_command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its outputs are recorded into the run folder, so that the night can be scored again."""
+    (tmp_path / "forms_assistant.py").write_text(
+        "import json, pathlib\n"
+        f"LINES = pathlib.Path({str(tmp_path / 'outputs.jsonl')!r}).read_text().splitlines()\n"
+        "ROWS = {row['id']: row for row in map(json.loads, LINES)}\n"
+        "def reply(request):\n"
+        "    row = ROWS[request['id']]\n"
+        "    return {key: row[key] for key in ('answer', 'retrieved', 'context')}\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with JudgeServer() as server:
+        here = Assistant(tmp_path, server, run_command)
+        path = tmp_path / "nightly.toml"
+        text = path.read_text(encoding="utf-8").replace('outputs = "outputs.jsonl"\n', "")
+        path.write_text(f'{text}\n[assistant]\ncallable = "forms_assistant:reply"\n', encoding="utf-8")
+        morning = here.night()
+        assert (morning.code, morning.night.verdict) == (0, "green")
+        recorded = (tmp_path / "runs" / "latest" / "outputs.jsonl").read_text(encoding="utf-8")
+        assert len(recorded.splitlines()) == QUESTIONS

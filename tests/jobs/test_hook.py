@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
-from whichhalf.jobs.hook import call_hook
+from whichhalf.jobs.hook import call_hook, told_of_night
 from whichhalf.running.gate import GateVerdict
 from whichhalf.running.night import Night
 
@@ -53,7 +53,7 @@ def test_a_command_gets_the_night_as_json_and_no_shell_reads_it(tmp_path: Path) 
         f"pathlib.Path({str(tmp_path / 'told.txt')!r}).write_text(\n"
         "    os.environ['WHICHHALF_VERDICT'] + ' '.join(sys.argv[1:]))\n"
     )
-    assert call_hook(f"{sys.executable} {script} '; touch owned'", NIGHT, tmp_path / "run") is None
+    assert call_hook(f"{sys.executable} {script} '; touch owned'", told_of_night(NIGHT, tmp_path / "run")) is None
     told = json.loads((tmp_path / "told.json").read_text(encoding="utf-8"))
     assert (told["verdict"], told["text"], told["run"]) == ("red", NIGHT.headline, str(tmp_path / "run"))
     assert (tmp_path / "told.txt").read_text() == "red; touch owned"
@@ -61,22 +61,25 @@ def test_a_command_gets_the_night_as_json_and_no_shell_reads_it(tmp_path: Path) 
 
 
 def test_what_goes_wrong_is_said_in_one_sentence(tmp_path: Path) -> None:
-    assert call_hook(f"{sys.executable} -c 'raise SystemExit(4)'", NIGHT, tmp_path) == "the hook ended with exit code 4"
-    missing = call_hook(str(tmp_path / "nowhere"), NIGHT, tmp_path)
+    assert (
+        call_hook(f"{sys.executable} -c 'raise SystemExit(4)'", told_of_night(NIGHT, tmp_path))
+        == "the hook ended with exit code 4"
+    )
+    missing = call_hook(str(tmp_path / "nowhere"), told_of_night(NIGHT, tmp_path))
     assert missing is not None
     assert missing.startswith("the hook could not be run: FileNotFoundError")
 
 
 def test_a_webhook_gets_a_post() -> None:
     with webhook(200) as (address, received):
-        assert call_hook(address, NIGHT, Path("runs/n")) is None
+        assert call_hook(address, told_of_night(NIGHT, Path("runs/n"))) is None
     [body] = received
     assert (body["verdict"], body["text"]) == ("red", NIGHT.headline)
 
 
 def test_a_webhook_that_fails_is_said_without_its_address() -> None:
     with webhook(500) as (address, _):
-        assert call_hook(address, NIGHT, Path("runs/n")) == "the webhook answered 500"
-    gone = call_hook(address, NIGHT, Path("runs/n"))
+        assert call_hook(address, told_of_night(NIGHT, Path("runs/n"))) == "the webhook answered 500"
+    gone = call_hook(address, told_of_night(NIGHT, Path("runs/n")))
     assert gone == "the webhook could not be reached (ConnectError)"
     assert "T0KEN" not in gone

@@ -10,6 +10,8 @@ from types import FrameType
 
 from whichhalf.cli.exit_codes import INCOMPLETE
 
+RESUME = "judge replies had so far are kept, and the same command goes on from there"
+
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from whichhalf.cli.exit_codes import GATE_FAILED, INCOMPLETE
+from whichhalf.cli.interrupts import RESUME, stoppable
 from whichhalf.cli.progress import progress_bar
 
 
@@ -27,7 +28,7 @@ def nightly(
 
     whichhalf nightly configs/nightly.toml --quiet --junit-cases
     """
-    from whichhalf.errors import WhichHalfError
+    from whichhalf.errors import JudgeUnusable, WhichHalfError
     from whichhalf.jobs.nightly import run_night
     from whichhalf.reporting.night_json import night_as_json
     from whichhalf.reporting.night_text import print_night
@@ -37,11 +38,13 @@ def nightly(
 
     settings = read_config(config)
     try:
-        with progress_bar("scoring", quiet or as_json) as progress:
+        with stoppable(quiet), progress_bar("scoring", quiet or as_json) as progress:
             done = run_night(settings, config.stem, junit_cases=junit_cases, progress=progress)
     except KeyboardInterrupt:
-        message = "stopped; judge replies had so far are kept, and the same command goes on from there"
-        raise WhichHalfError(message) from None
+        raise WhichHalfError(f"stopped; {RESUME}") from None
+    except JudgeUnusable as error:
+        said = "; ".join([str(error), *getattr(error, "__notes__", [])])
+        raise WhichHalfError(f"{said}; {RESUME}") from error
     if as_json:
         write_json(night_as_json(done.night, done.finished.run, done.finished.folder))
     elif not quiet:

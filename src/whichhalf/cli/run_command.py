@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from whichhalf.cli.exit_codes import INCOMPLETE
-from whichhalf.cli.interrupts import stoppable
+from whichhalf.cli.interrupts import RESUME, stoppable
 from whichhalf.cli.progress import progress_bar
 
 if TYPE_CHECKING:
     from whichhalf.running.config import Config
-
-
-_RESUME = "judge replies had so far are kept, and the same command goes on from there"
 
 
 def run(
@@ -65,9 +62,9 @@ def run(
                 settings, config.stem, limit=limit, replay_only=replay_only, live=live, progress=progress
             )
     except KeyboardInterrupt:  # caught here, since the command line library would turn it into an exit code of its own
-        raise WhichHalfError(f"stopped; {_RESUME}") from None
+        raise WhichHalfError(f"stopped; {RESUME}") from None
     except JudgeUnusable as error:
-        raise WhichHalfError(f"{error}; {_RESUME}") from error
+        raise WhichHalfError(f"{error}; {RESUME}") from error
     below = finished.below_floor(settings.run.coverage_floor)
     if as_json:
         write_json(run_as_json(finished.run, finished.folder, finished.triage))
@@ -82,7 +79,7 @@ def run(
         console = open_console(stderr=True)
         if finished.unpaid:
             message = f"the budget is spent: {finished.unpaid} of {len(finished.run.results)} questions lack outcomes"
-            console.print(f"whichhalf: {message}; {_RESUME}", soft_wrap=True)
+            console.print(f"whichhalf: {message}; {RESUME}", soft_wrap=True)
         for name in below:
             lost = coverage_in_words(finished.run.metrics[name], settings.run.coverage_floor)
             console.print(f"whichhalf: {name}: {plain(lost)}", soft_wrap=True)

@@ -17,7 +17,6 @@ from pydantic import ConfigDict, Field
 from whichhalf.core.case import LARGEST_GRADE, Passage, Question
 from whichhalf.core.record import Record
 from whichhalf.datasets.json_lines import read_json_lines
-from whichhalf.datasets.pair_tables import label_records, read_label_table
 from whichhalf.datasets.rows import Id, check_row
 from whichhalf.errors import Fault, InputError
 
@@ -130,6 +129,9 @@ def _queries(path: Path, notes: Counter[str], faults: list[Fault]) -> dict[str, 
 
 def _labels(path: Path, queries: Collection[str], faults: list[Fault]) -> dict[str, dict[str, int]]:
     """Question → passage → grade; faults are appended to `faults`."""
+    # here, since polars behind it takes a third of a second to load, and most golden sets are no BEIR folder
+    from whichhalf.datasets.pair_tables import label_records, read_label_table
+
     try:
         frame = read_label_table(path)
     except InputError as error:

@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 from typing import TypeVar
 
-from whichhalf.catalogue import Choices, build_metric, is_judged
+from whichhalf.catalogue import Choices, beside_ndcg, build_metric, is_judged
 from whichhalf.core.case import Passage
 from whichhalf.core.metric import MetricName
 from whichhalf.core.outcome import Failed
@@ -175,12 +175,14 @@ def metrics_of(config: Config) -> tuple[list[str], dict[str, set[str]]]:
 
     Nothing is asked; raises InputError listing every fault.
     """
-    prepared = prepare_inputs(config, read_inputs(config))
+    inputs = read_inputs(config)
     tags: dict[str, set[str]] = {}
-    for case in prepared.cases:
-        for tag, value in case.question.tags.items():
+    for question in inputs.golden.questions:
+        for tag, value in question.tags.items():
             tags.setdefault(tag, set()).add(value)
-    return [str(metric.card.name) for metric in prepared.metrics], tags
+    if config.data.outputs is None:  # the assistant is asked first: which stage it logs is not known yet
+        return beside_ndcg(config.metric_names), tags
+    return [str(metric.card.name) for metric in prepare_inputs(config, inputs).metrics], tags
 
 
 def _unresolved(inputs: Inputs) -> list[UnresolvedQuote]:

@@ -4,24 +4,41 @@ import json
 import os
 import shlex
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
-from whichhalf.running.night import Night
+from pydantic import JsonValue
+
+from whichhalf.running.night import Night, NightWord
 
 _SECONDS = 60
 
 
-def call_hook(hook: str, night: Night, folder: Path) -> str | None:
-    """Run the command with the night as JSON on stdin, or POST it to the address.
+def told_of_night(night: Night, folder: Path) -> dict[str, JsonValue]:
+    """What a hook is told of a night that ended."""
+    gates: list[JsonValue] = [one.model_dump() for one in night.gates]
+    return {**_told(night.job, night.verdict, night.headline), "run": str(folder), "gates": gates}
+
+
+def told_of_breaking_off(job: str, why: str) -> dict[str, JsonValue]:
+    """What a hook is told of a night that broke off: there is no run folder."""
+    return {**_told(job, "incomplete", f"Incomplete: {why}"), "run": "", "gates": []}
+
+
+def _told(job: str, verdict: NightWord, headline: str) -> dict[str, JsonValue]:
+    return {"job": job, "verdict": verdict, "headline": headline, "text": headline}  # chats show `text`
+
+
+def call_hook(hook: str, told: Mapping[str, JsonValue]) -> str | None:
+    """Run the command with `told` as JSON on stdin, or POST it to the address.
 
     Returns what went wrong in one sentence, None when nothing did: a hook that fails must not change a verdict. The
     command is split like a shell would split it, but no shell reads it; nothing from the run becomes part of it.
     """
-    facts = {"verdict": night.verdict, "headline": night.headline, "text": night.headline, "job": night.job}
-    body = json.dumps({**facts, "run": str(folder), "gates": [one.model_dump() for one in night.gates]})
+    body = json.dumps(told)
     if hook.startswith(("http://", "https://")):
         return _posted(hook, body)
-    environment = {**os.environ, "WHICHHALF_VERDICT": night.verdict, "WHICHHALF_RUN": str(folder)}
+    environment = {**os.environ, "WHICHHALF_VERDICT": str(told["verdict"]), "WHICHHALF_RUN": str(told["run"])}
     try:
         done = subprocess.run(
             shlex.split(hook),

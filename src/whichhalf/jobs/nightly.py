@@ -13,7 +13,7 @@ from whichhalf.core.run import Run
 from whichhalf.errors import Fault, InputError, WhichHalfError
 from whichhalf.jobs.canary import canary_of_tonight
 from whichhalf.jobs.evaluation import Finished, metrics_of, run_evaluation
-from whichhalf.jobs.hook import call_hook
+from whichhalf.jobs.hook import call_hook, told_of_breaking_off, told_of_night
 from whichhalf.reporting.junit import night_as_junit
 from whichhalf.reporting.night_markdown import night_as_markdown
 from whichhalf.reporting.run_reports import write_reports
@@ -53,39 +53,48 @@ def run_night(
     config = _with_gate_slices(config)
     _check(config)
     with _locked(config.run.out):
-        history = History(config.run.out)
-        history.sync()
-        finished = run_evaluation(config, name, progress=progress)
-        canary = canary_of_tonight(config, history.nights(name))
-        baselines = _baselines(history, name, finished.run)
-        gates = check_gates(
-            config.gate,
-            finished.run,
-            baselines,
-            coverage_floor=config.run.coverage_floor,
-            quantities=quantities(finished.run),
-        )
-        below = finished.below_floor(config.run.coverage_floor)
-        lost = [f"{metric} was scored on too few cases" for metric in below]
-        verdict, headline = night_verdict(gates, lost, canary)
-        night = Night(
-            job=name,
-            verdict=verdict,
-            headline=headline,
-            gates=gates,
-            baseline=baselines.arithmetic.name,
-            canary=canary,
-            seconds=round(time.monotonic() - started, 3),
-        )
-        write_record(finished.folder / NIGHT_FILE, night)
-        history.add(finished.folder)
+        try:
+            night, finished = _run_night(config, name, started, progress)
+        except InputError:
+            raise
+        except WhichHalfError as error:  # the judge is down, or cannot be used
+            if config.run.hook is not None and (
+                fault := call_hook(config.run.hook, told_of_breaking_off(name, str(error)))
+            ):
+                error.add_note(fault)
+            raise
         _write_reports(night, finished, junit_cases)
         point_link(config.run.out / LATEST, finished.folder)
-        if verdict == "green":
+        if night.verdict == "green":
             point_link(config.run.out / LAST_GREEN, finished.folder)
-    told = config.run.hook is not None and verdict != "green"
-    hook_fault = call_hook(config.run.hook, night, finished.folder) if told and config.run.hook else None
-    return FinishedNight(night, finished, hook_fault)
+            return FinishedNight(night, finished, None)
+    fault = call_hook(config.run.hook, told_of_night(night, finished.folder)) if config.run.hook else None
+    return FinishedNight(night, finished, fault)
+
+
+def _run_night(config: Config, name: str, started: float, progress: Progress | None) -> tuple[Night, Finished]:
+    """The run with its verdict, in its folder and in the history."""
+    history = History(config.run.out)
+    history.sync()
+    finished = run_evaluation(config, name, progress=progress)
+    canary = canary_of_tonight(config, history.nights(name))
+    baselines = _baselines(history, name, finished.run)
+    floor = config.run.coverage_floor
+    gates = check_gates(config.gate, finished.run, baselines, coverage_floor=floor, quantities=quantities(finished.run))
+    lost = [f"{metric} was scored on too few cases" for metric in finished.below_floor(floor)]
+    verdict, headline = night_verdict(gates, lost, canary)
+    night = Night(
+        job=name,
+        verdict=verdict,
+        headline=headline,
+        gates=gates,
+        baseline=baselines.arithmetic.name,
+        canary=canary,
+        seconds=round(time.monotonic() - started, 3),
+    )
+    write_record(finished.folder / NIGHT_FILE, night)
+    history.add(finished.folder)
+    return night, finished
 
 
 def _write_reports(night: Night, finished: Finished, junit_cases: bool) -> None:
