@@ -1,56 +1,32 @@
 """The main job: a config in, a run folder and the labels of the flagged answers out."""
 
-import os
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from typing import TypeVar
 
-from whichhalf.catalogue import Choices, beside_ndcg, build_metric, is_judged
-from whichhalf.core.case import Passage
-from whichhalf.core.metric import MetricName
+from whichhalf.catalogue import beside_ndcg
 from whichhalf.core.outcome import Failed
 from whichhalf.core.run import Run
-from whichhalf.datasets.cases import keep_questions, keep_split
-from whichhalf.datasets.columns import check_columns
-from whichhalf.datasets.corpus import load_corpus
-from whichhalf.datasets.golden import GoldenSet, load_golden
-from whichhalf.datasets.outputs import Outputs, load_outputs
-from whichhalf.datasets.rows import GoldenRow, OutputRow
 from whichhalf.errors import BudgetSpent, Fault, InputError
 from whichhalf.jobs.answering import assistant_named, record_outputs
+from whichhalf.jobs.inputs import Inputs, prepare_inputs, read_inputs
 from whichhalf.jobs.labelling import label_with_repeats
-from whichhalf.judged.answer_relevance import ANSWER_RELEVANCE
+from whichhalf.jobs.live_outputs import OUTPUTS, as_recorded, with_outputs
+from whichhalf.jobs.opening import estimators, open_embedder, open_judge, open_store
 from whichhalf.judged.claim_tables import ClaimTables
 from whichhalf.judging.embedding import Embedder
-from whichhalf.judging.offline import OfflineJudge
-from whichhalf.judging.prices import price_of
-from whichhalf.judging.recorded_replies import read_recorded
-from whichhalf.judging.reply_store import ReplyStore
 from whichhalf.judging.seam import Judge
-from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
-from whichhalf.judging.stack import build_embedder, build_estimators, build_judge, is_free
 from whichhalf.judging.traffic import Traffic
-from whichhalf.prompting.prompt_folder import PromptSet
-from whichhalf.reporting.answer_text import assistant_in_words
-from whichhalf.retrieval.family import Conventions
 from whichhalf.retrieval.quote_index import UnresolvedQuote, unresolved_quotes
-from whichhalf.running.ask_assistant import Answered
-from whichhalf.running.config import Config, DataSettings
-from whichhalf.running.evaluate import Prepared, prepare, score_prepared
+from whichhalf.running.config import Config
+from whichhalf.running.evaluate import score_prepared
 from whichhalf.running.hygiene import golden_set_faults
-from whichhalf.running.recorded_outputs import is_recorded
 from whichhalf.running.run_folder import write_run
 from whichhalf.running.score_cases import Progress
-from whichhalf.triage.flagged import Flags, read_flags
+from whichhalf.triage.flagged import Flags
 from whichhalf.triage.label_flagged import Triage
-
-T = TypeVar("T")
-
-OUTPUTS = "outputs.jsonl"
-"""In a run folder: what the assistant said, where it was asked for this run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +46,6 @@ class Finished:
     def below_floor(self, floor: float) -> list[str]:
         """Metrics whose coverage is under the floor; one with nothing definable is not."""
         return [name for name, one in self.run.metrics.items() if one.coverage is not None and one.coverage < floor]
-
-
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    golden: GoldenSet
-    outputs: Outputs
-    asked: frozenset[str]
-    """Ids of all questions, also of those that are not to be scored."""
-    corpus: dict[str, Passage] | None
-    flags: Flags | None
-    prompts: PromptSet
-    check_judge: Judge
-    """With the identity of the judge to be asked; it has no cache and calls nobody."""
-    check_embedder: Embedder
-    """Likewise."""
 
 
 def run_evaluation(
@@ -110,12 +71,12 @@ def run_evaluation(
     if live or config.data.outputs is None:
         if only is not None or replay_only:
             raise InputError("the outputs are to be recorded from the assistant now: name a file of old ones instead")
-        read_inputs(_with_outputs(config, None))
+        read_inputs(with_outputs(config, None))
         recorded = record_outputs(config, name, limit=limit, progress=progress)
-        config, limit = _with_outputs(config, recorded.file), None
+        config, limit = with_outputs(config, recorded.file), None
     try:
         inputs = read_inputs(config, only, asks=not replay_only)
-        scored = _as_recorded(inputs, recorded) if recorded is not None else inputs
+        scored = as_recorded(inputs, recorded) if recorded is not None else inputs
         prepared = prepare_inputs(config, scored, limit)  # what cannot work is found before the reply cache is opened
     except InputError as error:
         if recorded is None:
@@ -126,7 +87,7 @@ def run_evaluation(
     traffic = Traffic.of(config.judge, config.run.deadline_minutes)
     try:
         judge = open_judge(config, replay_only, store, traffic)
-        embedder = _embedder(config, replay_only, store, traffic)
+        embedder = open_embedder(config, replay_only, store, traffic)
         run = score_prepared(
             prepared,
             judge,
@@ -187,171 +148,6 @@ def metrics_of(config: Config) -> tuple[list[str], dict[str, set[str]]]:
 
 def _unresolved(inputs: Inputs) -> list[UnresolvedQuote]:
     return [] if inputs.corpus is None else unresolved_quotes(inputs.golden.questions, inputs.corpus)
-
-
-def read_inputs(config: Config, only: Collection[str] | None = None, *, asks: bool = True) -> Inputs:
-    """Every fault of every file, name and setting, in one error. Keys and prices count only where it `asks`."""
-    data = config.data
-    tables = ClaimTables(OfflineJudge(), PromptSet())
-    faults: list[Fault] = []
-
-    def collect(read: Callable[[], T]) -> T | None:
-        try:
-            return read()
-        except InputError as error:
-            faults.extend(error.faults)
-            return None
-
-    collect(lambda: check_columns(data.columns, {*GoldenRow.model_fields, *OutputRow.model_fields}))
-    golden = collect(lambda: load_golden(data.golden, data.columns))
-    outputs = collect(lambda: _read_outputs(data))
-    corpus = collect(lambda: load_corpus(data.corpus) if data.corpus else None)
-    flags = collect(lambda: read_flags(config.triage.flags, config.triage.columns) if config.triage.flags else None)
-    prompts = collect(lambda: PromptSet(config.prompts.versions, config.prompts.dir))
-    for name in config.metric_names:
-        collect(lambda name=name: build_metric(name, Choices(), tables))  # type: ignore[misc]
-    judge = collect(lambda: open_judge(config, replay_only=not asks))
-    embedder = collect(lambda: _embedder(config, replay_only=not asks))
-    collect(lambda: _check_prices(config) if asks else None)
-    if config.assistant.kind is not None:
-        collect(lambda: assistant_named(config))
-    collect(lambda: _check_writable(config.run.out))
-    if faults or golden is None or outputs is None or prompts is None or judge is None or embedder is None:
-        raise InputError(list(dict.fromkeys(faults)))
-    golden, outputs = keep_split(golden, outputs, data.split)
-    asked = frozenset(question.id for question in golden.questions)
-    if only is not None and asked & set(only):
-        golden, outputs = keep_questions(golden, outputs, only, "only flagged answers are scored")
-    return Inputs(golden, outputs, asked, corpus, flags, prompts, judge, embedder)
-
-
-def _read_outputs(data: DataSettings) -> Outputs:
-    """Empty where they are still to be recorded."""
-    if data.outputs is None:
-        return Outputs({})
-    return load_outputs(data.outputs, {} if is_recorded(data.outputs) else data.columns)
-
-
-def _with_outputs(config: Config, outputs: Path | None) -> Config:
-    return config.model_copy(update={"data": config.data.model_copy(update={"outputs": outputs})})
-
-
-def _as_recorded(inputs: Inputs, recorded: Answered) -> Inputs:
-    """The questions that were asked, and notices of who was asked and what failed."""
-    ids = {row.id for row in recorded.rows}
-    golden = inputs.golden
-    questions = tuple(one for one in golden.questions if one.id in ids)
-    notices = [
-        *golden.notices,
-        *recorded.notices,
-        f"outputs recorded from {assistant_in_words(recorded.identity)}: {recorded.asked} asked now, "
-        f"{recorded.questions - recorded.asked} kept from a run that was stopped",
-    ]
-    failed = next((row for row in recorded.rows if row.error is not None), None)
-    if failed is not None:
-        counts = ", ".join(f"{count} {reason}" for reason, count in recorded.failures.items())
-        notices.append(f"questions the assistant failed on: {counts}; first {failed.id}: {failed.error}")
-    if len(questions) < len(golden.questions):
-        notices.append(f"a sample of {len(questions)} of {len(golden.questions)} questions")
-    asked = replace(golden, questions=questions, notices=tuple(dict.fromkeys(notices)))
-    rows = {one: row for one, row in inputs.outputs.rows.items() if one in ids}
-    return replace(inputs, golden=asked, outputs=replace(inputs.outputs, rows=rows))
-
-
-def prepare_inputs(config: Config, inputs: Inputs, limit: int | None = None) -> Prepared:
-    """Join and check; nothing is asked and nothing is written. Raises InputError."""
-    flagged = [flag.id for flag in inputs.flags.wrong] if inputs.flags else []
-    asked = [question.id for question in inputs.golden.questions]
-    if flagged and not set(flagged) & set(asked):
-        message = f"no flagged id is a question: flags have {flagged[0]!r}, the golden set {asked[0]!r}"
-        raise InputError(Fault(message, str(config.triage.flags)))
-    return prepare(
-        inputs.golden,
-        inputs.outputs,
-        config.metric_names,
-        ClaimTables(inputs.check_judge, inputs.prompts, embedder=inputs.check_embedder),
-        corpus=inputs.corpus,
-        stage=config.metrics.stage,
-        conventions=_conventions(config),
-        options=_options(config),
-        limit=limit,
-        seed=config.data.seed,
-    )
-
-
-def open_judge(
-    config: Config, replay_only: bool, store: ReplyStore | None = None, traffic: Traffic | None = None
-) -> Judge:
-    """The judge of a config. Raises InputError when its key or its replies are missing."""
-    settings = config.judge
-    if not _asks_a_judge(config):
-        return OfflineJudge()  # it will not be asked: no key is needed
-    recorded = read_recorded(settings.replies) if settings.replies else None
-    return build_judge(settings, store=store, recorded=recorded, replay_only=replay_only, traffic=traffic)
-
-
-def _embedder(
-    config: Config, replay_only: bool, store: ReplyStore | None = None, traffic: Traffic | None = None
-) -> Embedder:
-    if not _embeds(config):
-        return build_embedder(EmbeddingSettings())  # it will not be asked: no key is needed
-    recorded = read_recorded(config.judge.replies) if config.judge.replies else None
-    return build_embedder(config.embedding, store=store, recorded=recorded, replay_only=replay_only, traffic=traffic)
-
-
-def estimators(config: Config, store: ReplyStore | None) -> tuple[Judge, Embedder]:
-    """What tells, without asking anybody, what asking would take."""
-    settings = config.judge if _asks_a_judge(config) else JudgeSettings()
-    recorded = read_recorded(config.judge.replies) if config.judge.replies else None
-    return build_estimators(settings, config.embedding, store=store, recorded=recorded)
-
-
-def _check_prices(config: Config) -> None:
-    """Raises InputError when money is limited and a model that would be asked has no known price."""
-    models = [config.judge.model] if _asks_a_judge(config) else []
-    models += [config.embedding.model] if _embeds(config) else []
-    priceless = [one for one in models if not is_free(one) and price_of(one) is None]
-    if config.judge.budget_usd is not None and priceless:
-        message = f"the price of {' and '.join(priceless)} is not known, so money cannot be limited: set max_calls"
-        raise InputError(Fault(message, field="[judge] budget_usd"))
-
-
-def _embeds(config: Config) -> bool:
-    return any(MetricName.parse(name).family == ANSWER_RELEVANCE.name for name in config.metric_names)
-
-
-def open_store(config: Config) -> ReplyStore | None:
-    """The cache of replies, which the caller closes; None where the config has none to keep. Raises CacheError."""
-    kept = not is_free(config.judge.model) or (not is_free(config.embedding.model) and _embeds(config))
-    return ReplyStore(config.run.cache) if kept and config.run.use_cache and _asks_a_judge(config) else None
-
-
-def _asks_a_judge(config: Config) -> bool:
-    return any(is_judged(name) for name in config.metric_names)
-
-
-def _check_writable(folder: Path) -> None:
-    """Raises InputError when no run folder could be written at the end."""
-    parent = next(one for one in (folder, *folder.absolute().parents) if one.exists())
-    if not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise InputError(Fault("is not a folder that can be written", str(parent), field="[run] out"))
-
-
-def _conventions(config: Config) -> Conventions:
-    settings = config.metrics
-    return Conventions(
-        settings.relevance_threshold,
-        settings.duplicates,
-        settings.unjudged,
-        settings.missing,
-        settings.near_duplicates,
-        settings.unit,
-    )
-
-
-def _options(config: Config) -> dict[str, str]:
-    metrics = config.metrics
-    return {"gain": metrics.gain, "no_claims": metrics.no_claims, "questions": str(metrics.relevance_questions)}
 
 
 def _own_flags(run: Run, inputs: Inputs, flags: Flags) -> Flags:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from whichhalf.core.forecast import Forecast, PromptForecast
 from whichhalf.core.run import CallRecord, sum_or_unknown
 from whichhalf.errors import InputError
-from whichhalf.jobs.evaluation import estimators, open_store, prepare_inputs, read_inputs
+from whichhalf.jobs.inputs import prepare_inputs, read_inputs
+from whichhalf.jobs.opening import estimators, open_store
 from whichhalf.running.config import Config
 from whichhalf.running.evaluate import score_prepared
 

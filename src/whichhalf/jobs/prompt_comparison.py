@@ -12,7 +12,8 @@ from whichhalf.comparing.prompt_versions import PromptComparison, asking, flips_
 from whichhalf.core.claim import Claim
 from whichhalf.datasets.claim_labels import ClaimLabel
 from whichhalf.errors import InputError, JudgeError
-from whichhalf.jobs.evaluation import open_judge, open_store, run_evaluation
+from whichhalf.jobs.evaluation import run_evaluation
+from whichhalf.jobs.opening import open_judge, open_store
 from whichhalf.judged.verdicts import VERIFY_CLAIMS, verify_claims
 from whichhalf.judging.seam import Judge
 from whichhalf.judging.traffic import Traffic
