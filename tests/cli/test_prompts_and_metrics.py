@@ -28,11 +28,11 @@ def test_list_names_every_version_with_its_hash(call: Any) -> None:
     assert f"split_claims/v1  {sha256('split_claims', 'v1')[:12]}  variables: answer, question" in lines
 
 
-@pytest.mark.parametrize("name", ["verify_claims", "verify_claims/v1"])
-def test_show_prints_the_template(call: Any, name: str) -> None:
+@pytest.mark.parametrize(("name", "version"), [("verify_claims", "v3"), ("verify_claims/v1", "v1")])
+def test_show_prints_the_template(call: Any, name: str, version: str) -> None:
     done = call("prompts", "show", name)
     assert (done.code, done.err) == (0, "")
-    assert done.out.strip() == (PROMPTS / "verify_claims" / "v1.jinja").read_text(encoding="utf-8").strip()
+    assert done.out.strip() == (PROMPTS / "verify_claims" / f"{version}.jinja").read_text(encoding="utf-8").strip()
 
 
 def test_show_prefers_a_folder_of_ones_own(call: Any, tmp_path: Path) -> None:

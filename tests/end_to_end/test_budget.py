@@ -88,9 +88,9 @@ def test_a_forecast_asks_nothing_and_is_met(tmp_path: Path, server: JudgeServer)
     assert not (tmp_path / "cache").exists()
     assert not (tmp_path / "runs").exists()
     assert [(row.prompt, row.questions, row.calls) for row in before.prompts] == [
-        ("split_claims/v1", 2 * CASES, 2 * CASES),
-        ("verify_claims/v1", 2 * CASES, 2 * CASES),
-        ("write_questions/v1", CASES, CASES),
+        ("split_claims/v2", 2 * CASES, 2 * CASES),
+        ("verify_claims/v3", 2 * CASES, 2 * CASES),
+        ("write_questions/v2", CASES, CASES),
     ]
     assert before.usd == pytest.approx(before.prompt_tokens * 1.5e-07 + before.completion_tokens * 6e-07)
     assert before.notices == (f"max_calls = 10 does not cover the {CALLS} calls",)

@@ -155,7 +155,7 @@ def test_every_line_of_the_calls_is_complete(desk: Desk) -> None:
         assert record.latency_seconds > 0.0
         assert record == record.model_copy(
             update={
-                "version": "v1",
+                "version": {"split_claims": "v2", "verify_claims": "v3"}[record.prompt],
                 "repeat": 0,
                 "model_asked": "openai/judge-a",
                 "model_returned": "judge-a-2026-11-01",
@@ -211,12 +211,12 @@ def test_another_prompt_version_is_asked_afresh(desk: Desk, tmp_path: Path) -> N
     with JudgeServer() as server:
         desk.run(server, prompts=own)
         before = len(server.requests)
-        (own / "split_claims" / "v2.jinja").write_text(text, encoding="utf-8")
+        (own / "split_claims" / "v9.jinja").write_text(text, encoding="utf-8")
         ended = desk.run(server, prompts=own)
     splits = [line for line in ended.lines("calls.jsonl") if line["prompt"] == "split_claims"]
     verdicts = [line for line in ended.lines("calls.jsonl") if line["prompt"] == "verify_claims"]
-    assert {(line["version"], line["cached"]) for line in splits} == {("v2", False)}, "also with the same wording"
-    assert {(line["version"], line["cached"]) for line in verdicts} == {("v1", True)}, "bug-187: only what changed"
+    assert {(line["version"], line["cached"]) for line in splits} == {("v9", False)}, "also with the same wording"
+    assert {(line["version"], line["cached"]) for line in verdicts} == {("v3", True)}, "bug-187: only what changed"
     assert len(server.requests) == before + len(splits)
 
 

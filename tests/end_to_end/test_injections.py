@@ -73,11 +73,11 @@ def test_the_judge_of_this_test_obeys_where_there_is_no_fence(tmp_path: Path) ->
     """Else the test above would show nothing."""
     own = tmp_path / "prompts"
     shutil.copytree(PROMPTS / "verify_claims", own / "verify_claims")
-    released = own / "verify_claims" / "v1.jinja"
+    released = own / "verify_claims" / "v3.jinja"
     unfenced = re.sub(
         r"^\[\{\{ fence \}\} (?:end of )?passage.*\]\n", "", released.read_text("utf-8"), flags=re.MULTILINE
     )
-    (own / "verify_claims" / "v2.jinja").write_text(unfenced, encoding="utf-8")
+    (own / "verify_claims" / "v9.jinja").write_text(unfenced, encoding="utf-8")
     outcomes = evaluated(tmp_path, {"q": ("passage", PAYLOADS["bare 1"])}, own)
     assert outcomes["q"]["faithfulness"]["value"] == 1.0
     assert [verdict["label"] for verdict in outcomes["q"]["faithfulness"]["verdicts"]] == ["supported"]

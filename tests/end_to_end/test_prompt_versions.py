@@ -42,7 +42,7 @@ def table_schemas(server: JudgeServer) -> list[Any]:
 @pytest.mark.parametrize(
     ("settings", "version", "keys"),
     [
-        ("", "v1", ["claim", "reason", "verdict", "evidence"]),
+        ("", "v3", ["claim", "reason", "verdict", "evidence"]),
         ('[prompts]\nversions = { verify_claims = "v2" }', "v2", ["claim", "verdict", "evidence"]),
     ],
 )
@@ -55,10 +55,10 @@ def test_the_version_decides_what_is_asked_and_kept(
     assert asked
     assert all(schema["required"] == list(schema["properties"]) == keys for schema in asked)
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    assert set(manifest["prompts"]) == {"split_claims/v1", f"verify_claims/{version}"}
+    assert set(manifest["prompts"]) == {"split_claims/v2", f"verify_claims/{version}"}
     text = (folder / "cases.jsonl").read_text(encoding="utf-8")
     verdicts = [
         one for line in text.splitlines() for one in json.loads(line)["outcomes"]["faithfulness"].get("verdicts", [])
     ]
     assert verdicts
-    assert all(bool(one["reason"]) == (version == "v1") for one in verdicts)
+    assert all(bool(one["reason"]) == (version == "v3") for one in verdicts)

@@ -109,7 +109,9 @@ def test_bug_068_a_run_names_the_wording_it_was_made_with() -> None:  # bug-068
     run = evaluate(golden, outputs, ["faithfulness", "answer_relevance"], judge="offline")
     prompts = PromptSet()
     assert run.manifest.prompts == {
-        f"{name}/v1": prompts[name].sha256 for name in ("split_claims", "verify_claims", "write_questions")
+        "split_claims/v2": prompts["split_claims"].sha256,
+        "verify_claims/v3": prompts["verify_claims"].sha256,
+        "write_questions/v2": prompts["write_questions"].sha256,
     }
     for name in ("split_claims", "write_questions"):
         assert "language" in prompts[name].text

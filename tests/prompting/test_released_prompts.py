@@ -98,20 +98,20 @@ def test_versions_are_ordered_as_numbers(folder: Path) -> None:
 
 def test_a_version_on_trial_is_used_only_where_it_is_named() -> None:
     assert read_lock(packaged_prompts())["verify_claims"].on_trial == {"v2"}
-    assert load_prompt("verify_claims").version == PromptSet()["verify_claims"].version == "v1"
+    assert load_prompt("verify_claims").version == PromptSet()["verify_claims"].version == "v3"
     assert PromptSet({"verify_claims": "v2"})["verify_claims"].version == "v2"
 
 
 def test_of_an_own_folder_the_newest_not_on_trial_is_used_and_else_the_packaged_one(folder: Path) -> None:
     text = (folder / "split_claims" / "v1.jinja").read_text(encoding="utf-8")
-    for version in ("v2", "v3"):
+    for version in ("v8", "v9"):
         (folder / "split_claims" / f"{version}.jinja").write_text(text + version, encoding="utf-8")
     versions = {}
-    for on_trial in ('["v3"]', '["v1", "v2", "v3"]', "[]"):
+    for on_trial in ('["v9"]', '["v1", "v2", "v8", "v9"]', "[]"):
         (folder / "lock.toml").write_text(f"[split_claims]\non_trial = {on_trial}\n", encoding="utf-8")
         versions[on_trial] = load_prompt("split_claims", own_folder=folder)
-    assert [prompt.version for prompt in versions.values()] == ["v2", "v1", "v3"]
-    assert versions['["v1", "v2", "v3"]'] == load_prompt("split_claims", "v1")
+    assert [prompt.version for prompt in versions.values()] == ["v8", "v2", "v9"]
+    assert versions['["v1", "v2", "v8", "v9"]'] == load_prompt("split_claims", "v2")
 
 
 @pytest.mark.parametrize(

@@ -217,7 +217,7 @@ def test_the_order_of_the_judge_questions_is_split_then_verify() -> None:
     assert [one.prompt.name for one in judge.asked] == ["split_claims", "verify_claims"] * len(IDS)
     assert [call.result for call in run.calls] == ["ok"] * 2 * len(IDS)
     assert (run.cost.judge_calls, run.cost.cached, run.cost.usd) == (10, 0, None)
-    assert list(run.manifest.prompts) == ["split_claims/v1", "verify_claims/v1"]
+    assert list(run.manifest.prompts) == ["split_claims/v2", "verify_claims/v3"]
     assert run.manifest.judge == {
         "model": "scripted",
         "returned": ["scripted"],
