@@ -1,5 +1,6 @@
 """whichhalf triage RUN|CONFIG.toml --flags FILE"""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,6 +26,11 @@ def triage(
     verdicts: Annotated[
         Path | None, typer.Option(help="The expert's verdicts on the labels of a run: id, expert_half, expert_note.")
     ] = None,
+    grow: Annotated[
+        Path | None,
+        typer.Option(help="With --verdicts: the next version of the golden set, with the confirmed failures."),
+    ] = None,
+    golden: Annotated[Path | None, typer.Option(help="The golden set to --grow. [default: the run's]")] = None,
     rule: Annotated[Rule | None, typer.Option(help="In place of the config's.")] = None,
     k: Annotated[int | None, typer.Option(min=1, help="How many passages the model sees.")] = None,
     repeats: Annotated[
@@ -44,20 +50,22 @@ def triage(
 
     whichhalf triage configs/demo.toml --flags flags.csv --columns id="Answer no." --repeats 3
 
-    whichhalf triage runs/demo-2026-11-30T06-00-00 --verdicts triage.csv
+    whichhalf triage runs/demo-2026-11-30T06-00-00 --verdicts triage.csv --grow golden-2.jsonl
     """
     from whichhalf.cli.replay_option import replayed
     from whichhalf.jobs.triage import triage_run
 
     if verdicts is not None:
-        _review(source, verdicts, as_json=as_json, quiet=quiet)
+        _review(source, verdicts, grow, golden, as_json=as_json, quiet=quiet)
         return
+    _need({"--grow": grow, "--golden": golden}, "needs --verdicts: only what an expert confirmed is added")
     given = {"flags": flags, "columns": _pairs(columns or []), "rule": rule, "k": k, "repeats": repeats}
     overrides: dict[str, Any] = {name: value for name, value in given.items() if value not in (None, {})}
     if source.is_file():
         labelled, folder = _score_and_label(source, overrides, judge, replay_only, quiet or as_json)
     else:
-        _need_config({"--repeats": repeats, "--judge": judge, "--replay-only": replay_only})
+        asking = {"--repeats": repeats, "--judge": judge, "--replay-only": replay_only}
+        _need(asking, "would ask the judge: give a config file in place of the run folder")
         labelled, folder = triage_run(source, overrides), source
     if replay:
         labelled = replayed(folder, labelled, as_json or quiet)
@@ -98,19 +106,31 @@ def _show(labelled: "Triage", folder: Path, *, is_new: bool, as_json: bool, quie
     write_reports(folder)
 
 
-def _review(run: Path, verdicts: Path, *, as_json: bool, quiet: bool) -> None:
+def _review(run: Path, verdicts: Path, grow: Path | None, golden: Path | None, *, as_json: bool, quiet: bool) -> None:
     import json
 
+    from whichhalf.jobs.growing import grow_golden
+    from whichhalf.reporting.growth_text import growth_facts, print_growth
     from whichhalf.reporting.review_text import print_review, review_facts
     from whichhalf.reporting.terminal_text import open_console, write_json
     from whichhalf.running.run_folder import read_triage
     from whichhalf.triage.expert_verdicts import read_verdicts, review_labels
 
-    review = review_labels(read_triage(run), read_verdicts(verdicts))
+    if grow is None:
+        _need({"--golden": golden}, "is the golden set to grow: name the new file with --grow")
+    said = read_verdicts(verdicts)
+    review = review_labels(read_triage(run), said)
+    grown = None if grow is None else grow_golden(run, said, grow, golden)
     if as_json:
-        write_json(json.dumps(review_facts(review), ensure_ascii=False, allow_nan=False, indent=2))
+        facts = review_facts(review)
+        if grown is not None:
+            facts["grown"] = growth_facts(grown.growth, grown.file, grown.header)
+        write_json(json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2))
     elif not quiet:
-        print_review(open_console(), review)
+        console = open_console()
+        print_review(console, review)
+        if grown is not None:
+            print_growth(console, grown.growth, grown.file, grown.header)
 
 
 def _pairs(columns: list[str]) -> dict[str, str]:
@@ -123,9 +143,10 @@ def _pairs(columns: list[str]) -> dict[str, str]:
     return {ours.strip(): theirs for ours, _, theirs in pairs}
 
 
-def _need_config(options: dict[str, object]) -> None:
+def _need(options: Mapping[str, object], what: str) -> None:
+    """Raises InputError when an option is given that does nothing here."""
     from whichhalf.errors import InputError
 
     given = [name for name, value in options.items() if value]
     if given:
-        raise InputError(f"{', '.join(given)} would ask the judge: give a config file in place of the run folder")
+        raise InputError(f"{', '.join(given)} {what}")
