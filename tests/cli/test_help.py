@@ -25,6 +25,7 @@ COMMANDS = [
     "cache forget",
     "cache export",
     "cache import",
+    "golden freeze",
 ]
 
 

@@ -10,6 +10,7 @@ from whichhalf.cli.cache_command import app as cache
 from whichhalf.cli.canary_command import app as canary
 from whichhalf.cli.compare_command import compare
 from whichhalf.cli.exit_codes import INCOMPLETE, INPUT
+from whichhalf.cli.golden_command import app as golden
 from whichhalf.cli.history_command import history
 from whichhalf.cli.init_command import init
 from whichhalf.cli.metrics_command import metrics
@@ -53,6 +54,7 @@ prompts.command("compare")(compare_versions)
 app.add_typer(prompts, name="prompts")
 app.add_typer(cache, name="cache")
 app.add_typer(canary, name="canary")
+app.add_typer(golden, name="golden")
 
 
 def main() -> None:
