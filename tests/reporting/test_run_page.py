@@ -97,6 +97,7 @@ def test_halves_stand_beside_each_other(demo_run: Path) -> None:
         "answer_relevance",
         "answer_correctness",
         "context_utilization",
+        "noise_sensitivity_irrelevant",
     }
 
 

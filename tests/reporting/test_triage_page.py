@@ -77,11 +77,12 @@ def test_what_to_fix_first_counts_each_answer_once(demo_run: Path) -> None:
         ("Keep to the passages", "5", "3", "q06, q13, q20, q01, q22"),
         ("Improve the order", "3", "3", "q11, q14, q25"),
         ("A person looks", "1", "1", "q19"),
+        ("Show less that misleads", "3", "0", "q03, q14, q22"),
         ("Ask for the whole answer", "3", "0", "q06, q08, q20"),
     ]
     assert sum(int(row[2]) for row in rows) == 12
     (said,) = [one.text for one in page.all("p") if one.attributes.get("id") == "both-ways"]
-    assert said.startswith("3 of these answers fail both ways (q01, q08, q22)")
+    assert said.startswith("5 of these answers fail both ways (q01, q03, q08, q14, q22)")
     assert "counted once" in said
 
 
@@ -104,7 +105,10 @@ def test_the_rent_question(demo_run: Path) -> None:
 
 
 def test_a_label_for_a_person_says_what_was_not_checked(demo_run: Path) -> None:
-    assert "Not checked: " in card(page_of(demo_run), "q19").text
+    assert "Not checked: " not in card(page_of(demo_run), "q19").text
+    label = flagged("q1", "manual", "all_checks_passed", skipped=("off topic: no such metric",))
+    shown = card(read_page(triage_page("t", a_run({"faithfulness": [refused()]}), [label], {})), "q1")
+    assert "Not checked: off topic: no such metric" in " ".join(shown.text.split())
 
 
 def test_marks_of_other_experts_are_shown() -> None:
