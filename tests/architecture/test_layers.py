@@ -29,6 +29,7 @@ HOMES = {
     "litellm": {"judging/connection.py"},
     "tenacity": {"judging/retrying.py"},
     "diskcache": {"judging/reply_store.py"},
+    "pandas": {"core/run.py", "core/run_frame.py"},  # core/run.py names its type alone
     "jinja2": {"prompting/prompt.py", "reporting/page.py"},
     "scipy": {"statistics/distributions.py"},
     "wordllama": {"judging/embedding.py"},

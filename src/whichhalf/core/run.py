@@ -2,13 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import JsonValue
 
 from whichhalf.core.case import Case
 from whichhalf.core.outcome import Outcome
 from whichhalf.core.record import Record
+from whichhalf.core.run_frame import frame_of
+
+if TYPE_CHECKING:
+    import pandas
 
 N = TypeVar("N", int, float)
 
@@ -50,6 +54,14 @@ class MetricSummary(Record):
         lost = sum(self.failed.values()) + self.undefined.get("missing_output", 0)
         definable = self.scored + lost
         return self.scored / definable if definable else None
+
+    @property
+    def in_words(self) -> str:
+        """The mean with its interval and its counts."""
+        mean = "no mean" if self.mean is None else f"{self.mean:.3f}"
+        span = "" if self.low is None or self.high is None else f" ({self.low:.3f}–{self.high:.3f})"
+        counts = f"{self.scored} scored, {sum(self.undefined.values())} undefined, {sum(self.failed.values())} failed"
+        return f"{mean}{span}, {counts}"
 
 
 class RecallCurve(Record):
@@ -175,6 +187,10 @@ class Summary(Mapping[str, MetricSummary]):
     def __len__(self) -> int:
         return len(self._metrics)
 
+    def __repr__(self) -> str:
+        """One metric a line, so that a notebook shows what was measured."""
+        return "\n".join(f"{name}: {one.in_words}" for name, one in self._metrics.items()) or "no metric"
+
 
 class RunManifest(Record):
     """Everything that must match before two runs may be compared."""
@@ -198,7 +214,7 @@ class RunManifest(Record):
     """What the reader of the numbers should know: conversions, rows left out, a baseline judge."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Run:
     """The outcome of `evaluate`: what is written to, and read from, a run folder."""
 
@@ -218,6 +234,18 @@ class Run:
     @property
     def summary(self) -> Summary:
         return Summary(self.metrics)
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """One row a case and metric: what every metric says of every case, the reasons included.
+
+        Columns: `id`, `metric`, `outcome` (scored, undefined or failed), `value` (in [0, 1]; missing unless scored),
+        `reason` (missing where scored) and, for each tag of the questions, `tag.NAME`. One column a metric is
+        `frame.pivot(index="id", columns="metric", values="value")`. Raises ImportError where pandas is not installed.
+        """
+        return frame_of(self)
+
+    def __repr__(self) -> str:
+        return f"Run of {len(self.results)} questions\n{self.summary!r}"
 
     @property
     def replies_cost(self) -> RepliesCost:
