@@ -134,7 +134,11 @@ class Provider:
         connection = self._connection
         if connection.openai_model is None:
             return connection.litellm("completion", **parameters)
-        return connection.openai().chat.completions.create(model=connection.openai_model, **parameters)
+        # the SDK walks through every typed parameter, which takes longer than the rest of a call; not through this one
+        rest = {name: value for name, value in parameters.items() if name != "messages"}
+        return connection.openai().chat.completions.create(
+            model=connection.openai_model, messages=parameters["messages"], extra_body=rest
+        )
 
     def _limit(self, question: JudgeQuestion[T]) -> int:
         return self._settings.max_output_tokens * (ENLARGED if question.enlarged else 1)
