@@ -1,10 +1,13 @@
 """whichhalf prompts … and whichhalf metrics …"""
 
 import hashlib
+import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from whichhalf.judging.reply_store import ReplyStore, StoredReply
 
 PROMPTS = Path(__file__).parents[2] / "prompts"
 
@@ -97,6 +100,103 @@ def test_diff_of_a_version_that_is_not_there(call: Any) -> None:
     done = call("prompts", "diff", "split_claims", "v1", "v99")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("whichhalf: there is no prompt split_claims/v99; there are ")
+
+
+PRICES = [
+    ("split_claims/v1", "judge-a", 0.25),
+    ("split_claims/v1", "judge-b", 0.5),
+    ("split_claims/v1", "judge-a", None),
+    ("verify_claims/v3", "judge-a", None),
+    ("verify_claims/v99", "judge-a", 0.125),
+    ("a\x1b[2J/v1", "judge-a", 0.125),
+    ("embedding/v1", "vectors", 0.125),
+]
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    store = ReplyStore(tmp_path / "cache")
+    store.put_all(
+        StoredReply(key=f"k{number}", prompt=prompt, model=model, text="{}", cost_usd=usd)
+        for number, (prompt, model, usd) in enumerate(PRICES)
+    )
+    store.close()
+    return tmp_path / "cache"
+
+
+def below(out: str, heading: str) -> str:
+    """The last line that stands under a heading, before the next one."""
+    lines = out.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith(f"{heading}  ")) + 1
+    while at + 1 < len(lines) and lines[at + 1].startswith("    "):
+        at += 1
+    return lines[at].strip()
+
+
+def test_list_tells_what_hangs_on_each_version(call: Any, cache: Path) -> None:
+    done = call("prompts", "list", "--cache", cache)
+    assert (done.code, done.err) == (0, "")
+    assert below(done.out, "split_claims/v1") == "3 kept replies; price of asking anew: 0.7500 USD (1 unknown)"
+    assert below(done.out, "verify_claims/v3") == "1 kept reply; price of asking anew: unknown"
+    assert below(done.out, "write_questions/v1") == "no kept replies"
+    assert "verify_claims/v99  its template is not here" in done.out
+    assert below(done.out, "verify_claims/v99") == "1 kept reply; price of asking anew: 0.1250 USD"
+    assert "\x1b" not in done.out
+    assert "embedding" not in done.out
+
+
+def test_diff_tells_it_of_both_versions(call: Any, cache: Path) -> None:
+    done = call("prompts", "diff", "split_claims", "v1", "v2", "--cache", cache)
+    assert (done.code, done.err) == (0, "")
+    first, second = done.out.partition("split_claims/v2  ")[::2]
+    assert first.strip().endswith("\n3 kept replies; price of asking anew: 0.7500 USD (1 unknown)")
+    assert "\nno kept replies\n\n--- split_claims/v1\n" in second
+
+
+def test_what_hangs_on_a_version_counts_the_replies_and_the_folder_that_a_config_names(
+    call: Any, tmp_path: Path, cache: Path
+) -> None:
+    (tmp_path / "mine" / "verify_claims").mkdir(parents=True)
+    text = (PROMPTS / "verify_claims" / "v1.jinja").read_text(encoding="utf-8")
+    (tmp_path / "mine" / "verify_claims" / "v99.jinja").write_text(text, encoding="utf-8")
+    replies = tmp_path / "replies.jsonl"
+    assert call("cache", "export", replies, "--cache", cache).code == 0
+    config = tmp_path / "c.toml"
+    config.write_text(
+        '[data]\ngolden = "g.jsonl"\noutputs = "o.jsonl"\n[metrics]\nretrieval = ["rr"]\n'
+        '[judge]\nmodel = "recorded/x"\nreplies = "replies.jsonl"\n'
+        f'[prompts]\ndir = "mine"\n[run]\ncache = "{cache}"\n',
+        encoding="utf-8",
+    )
+    done = call("prompts", "list", "-c", config)
+    assert (done.code, done.err) == (0, "")
+    assert below(done.out, "split_claims/v1").startswith("3 kept replies; "), "a reply that both hold counts once"
+    assert f"verify_claims/v99  {sha256('verify_claims', 'v1')[:12]}  variables: claims, passages, problems" in done.out
+    cache.rename(tmp_path / "elsewhere")
+    gone = call("prompts", "list", "-c", config)
+    assert (gone.out, gone.err) == (done.out, f"whichhalf: {cache} holds no reply cache\n")
+
+
+def test_where_there_is_no_cache_none_is_made(call: Any, tmp_path: Path) -> None:
+    done = call("prompts", "list", "--cache", tmp_path / "none")
+    assert (done.code, done.err) == (0, f"whichhalf: {tmp_path / 'none'} holds no reply cache\n")
+    assert done.out.count("    no kept replies\n") == len(list(PROMPTS.glob("*/v*.jinja")))
+    assert not (tmp_path / "none").exists()
+    both = call("prompts", "list", "--cache", tmp_path, "--config", tmp_path / "c.toml")
+    assert (both.code, both.err) == (2, "whichhalf: give --cache or --config, not both\n")
+
+
+def test_a_damaged_cache_is_said_to_be_one(call: Any, cache: Path) -> None:
+    with sqlite3.connect(cache / "cache.db") as connection:
+        connection.execute("UPDATE Cache SET value = 'x' WHERE key = 'k0'")
+    connection.close()
+    done = call("prompts", "list", "--cache", cache)
+    assert (done.code, done.err) == (0, "whichhalf: 1 row(s) cannot be read: see whichhalf cache verify\n")
+    assert below(done.out, "split_claims/v1") == "2 kept replies; price of asking anew: 0.5000 USD (1 unknown)"
+    (cache / "cache.db").write_bytes(b"no database" * 100)
+    broken = call("prompts", "list", "--cache", cache)
+    assert (broken.code, broken.out) == (3, "")
+    assert "cannot be opened" in broken.err
 
 
 def test_check_finds_an_edited_release(call: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
