@@ -15,7 +15,7 @@ from run_makers import a_case, a_run
 from whichhalf.core.case import Passage
 from whichhalf.core.claim import Claim, Evidence, Verdict
 from whichhalf.core.outcome import Failed, Scored, Undefined
-from whichhalf.core.run import CallRecord, Cost, MetricSummary
+from whichhalf.core.run import CallRecord, Cost, JudgeNoise, MetricSummary
 from whichhalf.reporting.page import render_page
 from whichhalf.reporting.run_page import run_page
 from whichhalf.reporting.run_reports import write_reports
@@ -121,6 +121,36 @@ def test_a_metric_under_the_coverage_floor_is_named() -> None:
     assert verdict.state == "bad"
     assert "Not to be trusted: faithfulness: 0 of 2 cases scored, under the coverage floor 0.95" in verdict.text
     assert run_verdict(a_run({"faithfulness": [Scored(value=0.1)]})).state == "good"
+
+
+def test_the_judges_own_noise_stands_on_the_page_as_in_the_summary() -> None:
+    noise = JudgeNoise(
+        repeats=2, cases=5, lost=1, claims=9, flipped=2, flip_rate=2 / 9, low=0.0123, high=0.6789, deviation=0.0456
+    )
+    none = noise.model_copy(
+        update={"cases": 0, "claims": 0, "flipped": 0, "lost": 0}
+        | dict.fromkeys(["flip_rate", "low", "high", "deviation"])
+    )
+    run = a_run({"faithfulness": [0.5], "context_recall": [0.5]})
+    page = read_page(run_page("night", replace(run, noise={"faithfulness": noise, "context_recall": none})))
+    first, second = page.all("table", "noise")[0].all("tr")[1:]
+    facts = {one.attributes["class"]: float(one.attributes["value"]) for one in first.all("data")}
+    told = ("flip_rate", "low", "high", "deviation", "flipped", "claims", "cases", "lost")
+    assert facts == {name.replace("_", "-"): getattr(noise, name) for name in told}
+    shown = [" ".join(cell.text.split()) for cell in first.all("td")]
+    assert shown == [
+        "0.2220.012 to 0.679",
+        "0.046",
+        "2 of 9 verdicts flipped, over 5 cases; 1 repeat gave no score",
+    ]
+    assert [cell.text for cell in second.all("td")] == ["–", "–", "0 of 0 verdicts flipped, over 0 cases"]
+    assert "asked again about the same answers, 3 times in all" in page.text
+    assert set(rows_of(page)) == {"faithfulness", "context_recall"}
+    assert [one for one in page.all("a") if one.attributes["href"] == "#noise"]
+
+
+def test_a_run_that_asked_once_tells_of_no_noise() -> None:
+    assert "own noise" not in read_page(run_page("night", a_run({"faithfulness": [0.5]}))).text
 
 
 def call_record(**changes: Any) -> CallRecord:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from whichhalf.catalogue import half_of
 from whichhalf.core.outcome import Failed
-from whichhalf.core.run import Cost, MetricSummary, Run, RunManifest, Slices
+from whichhalf.core.run import Cost, JudgeNoise, MetricSummary, Run, RunManifest, Slices
 from whichhalf.reporting.charts import CurveMark, Point, curve_chart, interval_chart
 from whichhalf.reporting.cost_view import PromptCost, cost_by_prompt
 from whichhalf.reporting.summary_text import judge_in_words
@@ -69,6 +69,8 @@ class RunView:
     sections: tuple[Section, ...]
     groups: tuple[MetricGroup, ...]
     metrics: Mapping[str, MetricSummary]
+    noise: Mapping[str, JudgeNoise]
+    """Judged metric → how far it moved when the judge was asked again; empty where it was not."""
     slices: Slices
     curves: tuple[CurveView, ...]
     worst: tuple[WorstCases, ...]
@@ -105,6 +107,7 @@ def view_run(
         sections=tuple(sections),
         groups=_groups(run.metrics),
         metrics=run.metrics,
+        noise=run.noise,
         slices=run.slices,
         curves=_curves(run),
         worst=worst_cases(run),
