@@ -198,7 +198,23 @@ def test_experts_who_disagree(call: Any, run_folder: Path, tmp_path: Path) -> No
 def test_what_asks_a_judge_needs_a_config(call: Any, run_folder: Path, option: list[str]) -> None:
     done = call("triage", run_folder, "--flags", FLAGS, *option)
     assert done.code == 2
-    assert done.err == (f"whichhalf: {option[0]} would ask the judge: give a config file in place of the run folder\n")
+    said = "needs a judge, and a finished run is labelled without one: whichhalf triage CONFIG.toml"
+    assert done.err == f"whichhalf: {option[0]} {said}\n"
+
+
+def test_repeats_of_the_config_that_a_saved_run_cannot_ask_for_are_told(call: Any, run_folder: Path) -> None:
+    said = "The run's config asks for 3 replies to whatever a label rests on, and no judge is asked here"
+    assert said not in call("triage", run_folder, "--flags", FLAGS).out
+    manifest = json.loads((run_folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest["config"]["triage"]["repeats"] = 3
+    write(run_folder, "manifest.json", json.dumps(manifest))
+    done = call("triage", run_folder, "--flags", FLAGS)
+    assert (done.code, done.err) == (0, "")
+    assert said in done.out
+    assert "repeats" not in done.out.partition("Rule: ")[2].splitlines()[0]
+    assert json.loads(call("triage", run_folder, "--flags", FLAGS, "--json").out)["notices"] == [
+        f"{said}: these labels rest on one. For more: whichhalf triage CONFIG.toml"
+    ]
 
 
 def test_a_column_without_its_other_name(call: Any, run_folder: Path) -> None:

@@ -65,7 +65,10 @@ def triage(
         labelled, folder = _score_and_label(source, overrides, judge, replay_only, quiet or as_json)
     else:
         asking = {"--repeats": repeats, "--judge": judge, "--replay-only": replay_only}
-        _need(asking, "would ask the judge: give a config file in place of the run folder")
+        _need(
+            asking,
+            "needs a judge, and a finished run is labelled without one: whichhalf triage CONFIG.toml",
+        )
         labelled, folder = triage_run(source, overrides), source
     if replay:
         labelled = replayed(folder, labelled, as_json or quiet)

@@ -1,5 +1,6 @@
 """Triage: label what experts marked wrong, in a finished run or in a run made for it."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from whichhalf.core.case import Passage
@@ -14,6 +15,11 @@ from whichhalf.running.score_cases import Progress
 from whichhalf.triage.flagged import Flags, read_flags
 from whichhalf.triage.label_flagged import Triage
 
+_ONE_REPLY = (
+    "The run's config asks for {} replies to whatever a label rests on, and no judge is asked here: these labels rest "
+    "on one. For more: whichhalf triage CONFIG.toml"
+)
+
 
 def settings_of(run: Run, overrides: dict[str, object]) -> TriageSettings:
     """The triage settings of the run's config, unless overridden; those of a newer version are passed over."""
@@ -25,13 +31,14 @@ def settings_of(run: Run, overrides: dict[str, object]) -> TriageSettings:
 def triage_run(folder: Path, overrides: dict[str, object]) -> Triage:
     """Label the flagged answers of a finished run and write them into its folder. No judge is asked.
 
-    Rule, flags and the other settings are those of the run's config, unless overridden.
+    Rule, flags and the other settings are those of the run's config, unless overridden. A notice says so where that
+    config asks for repeats.
     """
     run = read_run(folder)
     settings = settings_of(run, overrides)
     triage = label_run(run, _flags(settings), settings, _corpus_of(run))
     add_triage(folder, run, triage.answers)
-    return triage
+    return triage if settings.repeats == 1 else replace(triage, notices=(_ONE_REPLY.format(settings.repeats),))
 
 
 def triage_config(

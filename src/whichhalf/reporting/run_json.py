@@ -34,7 +34,7 @@ def run_as_json(run: Run, folder: Path, triage: Triage | None) -> str:
 
 
 def triage_facts(triage: Triage) -> dict[str, Any]:
-    """Counts by half, every label with its evidence, and flagged ids the run does not know."""
+    """Counts by half, every label with its evidence, flagged ids the run does not know, and notices."""
     answers = [
         {
             **answer.flag.model_dump(),
@@ -44,4 +44,10 @@ def triage_facts(triage: Triage) -> dict[str, Any]:
         for answer in triage.answers
     ]
     disputed = [answer.flag.id for answer in triage.answers if answer.is_disputed]
-    return {**count_halves(triage.answers), "answers": answers, "unknown": list(triage.unknown), "disputed": disputed}
+    return {
+        **count_halves(triage.answers),
+        "answers": answers,
+        "unknown": list(triage.unknown),
+        "disputed": disputed,
+        "notices": list(triage.notices),
+    }

@@ -44,6 +44,8 @@ def print_triage(console: Console, triage: Triage) -> None:
         console.print(Text(f"Experts disagree on {len(disputed)} {many}: {plain(a_few(disputed))}", style="yellow"))
     for skipped in dict.fromkeys(what for answer in answers for what in answer.diagnosis.skipped):
         console.print(Text(f"Check skipped: {skipped}.", style="dim"))
+    for notice in triage.notices:
+        console.print(Text(notice, style="yellow"))
     if triage.unknown:
         console.print(Text(f"Flagged, but not in the run: {plain(', '.join(triage.unknown))}", style="red"))
 

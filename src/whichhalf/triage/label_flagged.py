@@ -29,6 +29,8 @@ class Triage:
     """Flagged ids that are not in the run."""
     fine: int
     """Answers that were checked and found right."""
+    notices: tuple[str, ...] = ()
+    """What the reader of the labels should know."""
 
 
 def label_as_scored(result: CaseResult, label: Label) -> Diagnosis:
