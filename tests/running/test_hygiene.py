@@ -45,6 +45,14 @@ def test_every_kind_of_fault() -> None:
     ]
 
 
+def test_questions_without_an_answer_alone_reward_declining() -> None:
+    """bug-238"""
+    cases = [case(name, text, {}, answerable=False) for name, text in (("q1", "Taxes in Norway?"), ("q2", "Rain?"))]
+    said = "2 question(s) and none with an answer: an assistant that declines everything would be right each time: "
+    assert golden_set_faults(cases, []) == [f"{said}q1, q2"]
+    assert golden_set_faults([*cases, case("q3", "What is the late fee?", {"a": 1})], []) == []
+
+
 def test_long_lists_are_cut() -> None:
     cases = [case(f"q{number}", f"Question number {number} is what?", {"gone": 1}) for number in range(9)]
     (stale, *_) = golden_set_faults(cases, [], {"a": Passage(id="a", text=TEXT)})[:1]

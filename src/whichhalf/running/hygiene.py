@@ -25,6 +25,10 @@ def golden_set_faults(
             [one.id for one in questions if one.answerable and not one.relevant and not one.evidence],
         ),
         (
+            "question(s) and none with an answer: an assistant that declines everything would be right each time",
+            [one.id for one in questions] if not any(one.answerable for one in questions) else [],
+        ),
+        (
             f"label(s) with a grade outside {_USUAL_GRADES[0]} to {_USUAL_GRADES[-1]}",
             [
                 f"{one.id} {passage} ({grade})"
