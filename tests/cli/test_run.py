@@ -289,3 +289,9 @@ def test_replay_only_asks_nobody(call: Any, demo_config: Any, monkeypatch: pytes
     assert failed == {"reply_not_recorded": 30}
     assert "0 of 30 cases scored" in done.err
     assert (tmp_path / "cache").is_dir()
+
+
+def test_a_blank_judge_is_refused(call: Any, demo_config: Any, tmp_path: Path) -> None:
+    done = call("run", demo_config(), "--judge", " ")
+    assert (done.code, done.out, done.err) == (2, "", "whichhalf: the name of the judge model is blank\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["demo.toml"]

@@ -114,6 +114,14 @@ FAULTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         GOOD + "[judge]\napi_key = 'TEST-KEY-0000'\n",
         [("[judge] api_key", "unknown key; did you mean api_key_env?")],
     ),
+    "a key in place of the name of its variable": (
+        GOOD
+        + "[judge]\napi_key_env = 'sk-proj-TEST-0000'\n[assistant]\nurl = 'http://a/'\napi_key_env = 'TEST 0000'\n",
+        [
+            ("[judge] api_key_env", "is no name of an environment variable; a key itself stands in no file"),
+            ("[assistant] api_key_env", "is no name of an environment variable; a key itself stands in no file"),
+        ],
+    ),
     "a column that is no text": (
         "[data]\ngolden = 'g'\noutputs = 'o'\n[data.columns]\nanswer = 1\n[metrics]\nretrieval = ['rr']\n",
         [("[data] columns.answer", "Input should be a valid string")],

@@ -6,7 +6,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from whichhalf.assistants.seam import Kind
 from whichhalf.core.record import Record
-from whichhalf.judging.settings import URL, JudgeSettings
+from whichhalf.judging.settings import URL, VARIABLE, JudgeSettings
 
 _EVERYWHERE = {"concurrency"}
 _KEYS: dict[Kind, set[str]] = {
@@ -75,7 +75,7 @@ class AssistantSettings(Record):
     max_output_tokens: int = Field(default=1024, ge=64)
     replies: Path | None = None
     """Recorded replies, read beside the cache."""
-    api_key_env: str | None = None
+    api_key_env: str | None = Field(default=None, pattern=VARIABLE)
     """Name of the environment variable that holds the key. The key itself is never written anywhere."""
     timeout_seconds: float = Field(default=120.0, gt=0)
     concurrency: int = Field(default=8, ge=1, le=512)

@@ -42,11 +42,11 @@ def run(
     from whichhalf.reporting.summary_text import coverage_in_words, print_summary
     from whichhalf.reporting.terminal_text import open_console, plain, write_json
     from whichhalf.reporting.triage_text import print_triage
-    from whichhalf.running.config import read_config
+    from whichhalf.running.config import read_config, with_judge
 
     settings = read_config(config)
     if judge is not None:
-        settings = settings.model_copy(update={"judge": settings.judge.model_copy(update={"model": judge})})
+        settings = with_judge(settings, judge)
     if no_cache:
         settings = settings.model_copy(update={"run": settings.run.model_copy(update={"use_cache": False})})
     if outputs is not None:
@@ -54,7 +54,7 @@ def run(
             raise InputError("--live records new outputs, and --outputs names a file of old ones: choose one")
         settings = settings.model_copy(update={"data": settings.data.model_copy(update={"outputs": outputs})})
     if dry_run:
-        _forecast(settings, config.stem, limit, as_json, quiet)
+        _forecast(settings, config.stem, limit, live, as_json, quiet)
         return
     try:
         with stoppable(quiet), progress_bar("asking and scoring" if live else "scoring", quiet or as_json) as progress:
@@ -86,12 +86,12 @@ def run(
         raise typer.Exit(INCOMPLETE)
 
 
-def _forecast(settings: "Config", title: str, limit: int | None, as_json: bool, quiet: bool) -> None:
+def _forecast(settings: "Config", title: str, limit: int | None, live: bool, as_json: bool, quiet: bool) -> None:
     from whichhalf.jobs.forecasting import forecast_evaluation
     from whichhalf.reporting.forecast_text import print_forecast
     from whichhalf.reporting.terminal_text import open_console, write_json
 
-    forecast = forecast_evaluation(settings, limit=limit)
+    forecast = forecast_evaluation(settings, limit=limit, live=live)
     if as_json:
         write_json(forecast.model_dump_json(indent=2))
     elif not quiet:

@@ -5,14 +5,17 @@ from collections.abc import Sequence
 from whichhalf.core.forecast import Forecast, PromptForecast
 from whichhalf.core.run import CallRecord, sum_or_unknown
 from whichhalf.errors import InputError
+from whichhalf.jobs.answering import assistant_named
 from whichhalf.jobs.inputs import prepare_inputs, read_inputs
 from whichhalf.jobs.opening import estimators, open_store
 from whichhalf.running.config import Config
 from whichhalf.running.evaluate import score_prepared
 
 
-def forecast_evaluation(config: Config, *, limit: int | None = None) -> Forecast:
-    """Raises InputError as a run would, except that no key and no price is needed."""
+def forecast_evaluation(config: Config, *, limit: int | None = None, live: bool = False) -> Forecast:
+    """Raises InputError as a run would, except that no key and no price is needed. `live`: the assistant would be
+    asked first."""
+    assistant = assistant_named(config) if live else None
     if config.data.outputs is None:
         raise InputError("what a judge would be asked depends on the outputs, and they are still to be recorded")
     inputs = read_inputs(config, asks=False)
@@ -32,6 +35,11 @@ def forecast_evaluation(config: Config, *, limit: int | None = None) -> Forecast
     calls = sum(row.calls for row in rows)
     settings = config.judge
     notices = []
+    if assistant is not None:
+        notices.append(
+            f"{assistant} would be asked {len(prepared.cases)} questions first, which is not counted here; what the "
+            "judge is asked is forecast from the outputs there are"
+        )
     if settings.max_calls is not None and calls > settings.max_calls:
         notices.append(f"max_calls = {settings.max_calls} does not cover the {calls} calls")
     usd = sum_or_unknown([row.usd for row in rows if row.calls]) if calls else 0.0

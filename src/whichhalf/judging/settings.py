@@ -9,6 +9,9 @@ from whichhalf.core.record import Record
 URL = r"^https?://[^/@]+(/.*)?$"
 """Without credentials: what stands in a config is written into every run folder."""
 
+VARIABLE = r"^[A-Za-z_][A-Za-z0-9_]*$"
+"""Of a shape that keys do not have: one written here by mistake is refused, and not repeated."""
+
 
 class JudgeSettings(Record):
     """`offline` is the lexical baseline; `recorded/NAME` answers from `replies` alone; `openai/MODEL` is any
@@ -16,7 +19,7 @@ class JudgeSettings(Record):
 
     model: str = Field(default="offline", min_length=1)
     base_url: str | None = Field(default=None, pattern=URL)
-    api_key_env: str | None = None
+    api_key_env: str | None = Field(default=None, pattern=VARIABLE)
     """Name of the environment variable that holds the key. The key itself is never written anywhere."""
     temperature: float = Field(default=0.0, ge=0.0, le=2.0)
     seed: int | None = None
@@ -49,5 +52,5 @@ class EmbeddingSettings(Record):
 
     model: str = Field(default="wordllama", min_length=1)
     base_url: str | None = Field(default=None, pattern=URL)
-    api_key_env: str | None = None
+    api_key_env: str | None = Field(default=None, pattern=VARIABLE)
     """Name of the environment variable that holds the key."""

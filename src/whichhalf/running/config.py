@@ -154,6 +154,13 @@ def read_config(path: Path) -> Config:
     return _anchored(config, path.parent)
 
 
+def with_judge(config: Config, model: str) -> Config:
+    """The config with another judge model. Raises InputError when the name is blank."""
+    if not model.strip():
+        raise InputError("the name of the judge model is blank")
+    return config.model_copy(update={"judge": config.judge.model_copy(update={"model": model})})
+
+
 def default_lines() -> list[str]:
     """Every key of every table with its default, as TOML; keys without one are comments."""
     lines: list[str] = []
@@ -194,6 +201,8 @@ def _fault(kind: str, place: tuple[int | str, ...], message: str, path: Path) ->
         message = "is missing"
     elif kind == "path_type":
         message = "must be a path in quotes"
+    elif kind == "string_pattern_mismatch" and place[-1] == "api_key_env":
+        message = "is no name of an environment variable; a key itself stands in no file"
     return Fault(message.removeprefix("Value error, "), str(path), field=field)
 
 
