@@ -1,5 +1,6 @@
 """whichhalf validate: every fault of every file at once, and nothing is written."""
 
+import json
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -99,3 +100,22 @@ def test_defaults_are_toml(call: Any) -> None:
 def test_nothing_to_validate(call: Any) -> None:
     done = call("validate")
     assert (done.code, done.out, done.err) == (2, "", "whichhalf: name a config file, or ask for --defaults\n")
+
+
+def test_what_a_night_would_refuse_is_found(call: Any, demo_config: Any, tmp_path: Path) -> None:
+    config = demo_config()
+    night = f"\n[canary]\nanchors = '{tmp_path}/none.jsonl'\n[[gate]]\nmetric = 'recall@7'\nmin = 0.5\n"
+    config.write_text(config.read_text(encoding="utf-8") + night, encoding="utf-8")
+    done = call("validate", config)
+    assert (done.code, done.out) == (2, "")
+    gate, anchors = done.err.splitlines()
+    assert gate.startswith("whichhalf: [[gate]]: gate 1: 'recall@7' is not in this run; it has recall@5[retrieved]")
+    assert anchors == f"whichhalf: {tmp_path}/none.jsonl: the file does not exist"
+
+
+def test_the_lines_as_json_and_not_at_all(call: Any, demo_config: Any) -> None:
+    config = demo_config()
+    lines = call("validate", config).out.splitlines()
+    assert json.loads(call("validate", config, "--json").out) == lines
+    quiet = call("validate", config, "--quiet")
+    assert (quiet.code, quiet.out, quiet.err) == (0, "", "")

@@ -51,7 +51,9 @@ def run_night(
     """
     started = time.monotonic()
     config = _with_gate_slices(config)
-    _check(config)
+    if not config.gate:
+        raise InputError(Fault("a night needs at least one gate; `whichhalf run` does without", field="[[gate]]"))
+    check_night(config)
     with _locked(config.run.out):
         try:
             night, finished = _run_night(config, name, started, progress)
@@ -123,13 +125,15 @@ def _with_gate_slices(config: Config) -> Config:
     return config.model_copy(update={"metrics": config.metrics.model_copy(update={"slices": list(tags)})})
 
 
-def _check(config: Config) -> None:
+def check_night(config: Config) -> None:
+    """Raises InputError for gates and anchors that cannot work. Nothing is asked."""
     metrics, tags = metrics_of(config)
     faults = [Fault(fault, field="[[gate]]") for fault in check_gate_names(config.gate, metrics, tags)]
-    if not config.gate:
-        faults.append(Fault("a night needs at least one gate; `whichhalf run` does without", field="[[gate]]"))
     if config.canary is not None:
-        read_anchors(config.canary.anchors)
+        try:
+            read_anchors(config.canary.anchors)
+        except InputError as error:
+            faults += error.faults
     if faults:
         raise InputError(faults)
 
