@@ -104,6 +104,25 @@ def test_a_dry_run_asks_and_writes_nothing(call: Any, tmp_path: Path) -> None:
     assert not (tmp_path / "runs").exists()
 
 
+def test_a_dry_run_as_json_and_in_silence(call: Any, tmp_path: Path) -> None:
+    path = config(tmp_path, {"model": "offline"})
+    facts = json.loads(call("answer", path, "--dry-run", "--limit", "4", "--json").out)
+    assert (facts["questions"], facts["to_ask"], facts["assistant"]["prompt"]) == (4, 4, "answer/v1")
+    assert facts["outputs"] == str(tmp_path / "runs" / "eval-answer-v1.jsonl")
+    assert call("answer", path, "--dry-run", "--quiet").out == ""
+
+
+def test_a_dry_run_before_asking_the_assistant_tells_of_it(call: Any, tmp_path: Path) -> None:
+    path = config(tmp_path, {"model": "offline"})
+    [notice] = json.loads(call("run", path, "--live", "--dry-run", "--limit", "4", "--json").out)["notices"]
+    assert notice.startswith("model offline with answer/v1 would be asked 4 questions first, which is not counted")
+    assert json.loads(call("run", path, "--dry-run", "--json").out)["notices"] == []
+    path = config(tmp_path, {})
+    done = call("run", path, "--live", "--dry-run")
+    assert (done.code, done.out) == (2, "")
+    assert "no assistant is set" in done.err
+
+
 BAD: dict[str, tuple[dict[str, Any], list[str], str]] = {
     "no assistant": ({}, [], "no assistant is set"),
     "a prompt version that is not there": ({"model": "offline"}, ["--prompt", "v77"], "there is no prompt answer/v77"),

@@ -31,15 +31,18 @@ def answer(
     """
     from whichhalf.errors import JudgeUnusable, WhichHalfError
     from whichhalf.jobs.answering import answer_questions, check_answering
-    from whichhalf.reporting.answer_text import answered_as_json, print_answered
+    from whichhalf.reporting.answer_text import answered_as_json, print_answered, print_to_ask, to_ask_as_json
     from whichhalf.reporting.terminal_text import open_console, plain, write_json
     from whichhalf.running.config import read_config
 
     settings = read_config(config)
     name = config.stem
     if dry_run:
-        for line in check_answering(settings, name, out=out, prompt=prompt, limit=limit):
-            open_console().print(plain(line), soft_wrap=True)
+        plan = check_answering(settings, name, out=out, prompt=prompt, limit=limit)
+        if as_json:
+            write_json(to_ask_as_json(plan))
+        elif not quiet:
+            print_to_ask(open_console(), plan)
         return
     kept = "answers had so far are kept, and the same command goes on from there"
     try:

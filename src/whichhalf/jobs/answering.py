@@ -18,7 +18,7 @@ from whichhalf.judging.reply_store import ReplyStore
 from whichhalf.judging.stack import RECORDED
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.reporting.answer_text import assistant_in_words
-from whichhalf.running.ask_assistant import Answered, ask_all
+from whichhalf.running.ask_assistant import Answered, ToAsk, ask_all
 from whichhalf.running.config import Config
 from whichhalf.running.evaluate import draw_sample
 from whichhalf.running.recorded_outputs import RecordedOutputs, asked_with
@@ -92,8 +92,8 @@ def assistant_named(config: Config) -> str:
         return assistant_in_words(assistant.identity)
 
 
-def check_answering(config: Config, name: str, *, out: Path | None, prompt: str | None, limit: int | None) -> list[str]:
-    """What `answer_questions` would do, in lines for a person. Nothing is asked; raises InputError."""
+def check_answering(config: Config, name: str, *, out: Path | None, prompt: str | None, limit: int | None) -> ToAsk:
+    """What `answer_questions` would do. Nothing is asked; raises InputError."""
     with _opened(config, prompt) as assistant:
         plan = _plan(config, assistant, limit)
         file = out or default_file(config, name, assistant.identity)
@@ -104,11 +104,7 @@ def check_answering(config: Config, name: str, *, out: Path | None, prompt: str 
         len(plan.requests[one].question) + sum(len(part.text or "") for part in plan.requests[one].passages or ())
         for one in missing
     )
-    return [
-        f"{assistant_in_words(assistant.identity)} would be asked {len(missing)} of {len(plan.sample)} questions; "
-        f"{len(plan.sample) - len(missing)} are answered in {file}",
-        f"{characters} characters of questions and passages; nothing was asked",
-    ]
+    return ToAsk(file, assistant.identity, len(plan.sample), len(missing), characters)
 
 
 def default_file(config: Config, name: str, identity: AssistantIdentity) -> Path:

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from whichhalf.assistants.seam import AssistantIdentity
 from whichhalf.reporting.terminal_text import plain
-from whichhalf.running.ask_assistant import Answered
+from whichhalf.running.ask_assistant import Answered, ToAsk
 
 
 def assistant_in_words(identity: AssistantIdentity) -> str:
@@ -33,6 +33,26 @@ def print_answered(console: Console, done: Answered) -> None:
     cost = "nothing, no model was asked" if done.identity.is_baseline else f"{done.calls} calls, {price}"
     console.print(f"Cost: {cost}")
     console.print(f"\nOutputs file: {done.file}", soft_wrap=True)
+
+
+def print_to_ask(console: Console, plan: ToAsk) -> None:
+    """What would be asked, and where the answers would go."""
+    asked = f"{assistant_in_words(plan.identity)} would be asked {plan.asked} of {plan.questions} questions"
+    kept = f"{plan.questions - plan.asked} are answered in {plan.file}"
+    console.print(plain(f"{asked}; {kept}"), soft_wrap=True)
+    console.print(f"{plan.characters} characters of questions and passages; nothing was asked")
+
+
+def to_ask_as_json(plan: ToAsk) -> str:
+    """One JSON object, with the words of `answered_as_json`."""
+    facts = {
+        "outputs": str(plan.file),
+        "assistant": {"kind": plan.identity.kind, "name": plan.identity.name, **plan.identity.settings},
+        "questions": plan.questions,
+        "to_ask": plan.asked,
+        "characters": plan.characters,
+    }
+    return json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2)
 
 
 def answered_as_json(done: Answered) -> str:

@@ -45,6 +45,19 @@ class Answered:
         return sum(row.error is None for row in self.rows)
 
 
+@dataclass(frozen=True, slots=True)
+class ToAsk:
+    """What asking an assistant would take."""
+
+    file: Path
+    identity: AssistantIdentity
+    questions: int
+    asked: int
+    """Of the questions; the others are in the file."""
+    characters: int
+    """Of the questions and passages to be sent."""
+
+
 def ask_all(
     assistant: Assistant,
     asked: Sequence[tuple[Case, AssistantRequest]],
