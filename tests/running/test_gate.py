@@ -15,6 +15,7 @@ from whichhalf.running.gate import (
     GateVerdict,
     check_gate_names,
     check_gates,
+    deciding,
     in_full,
 )
 
@@ -137,7 +138,7 @@ def test_what_was_spent_has_a_gate_and_unknown_is_not_zero() -> None:
         coverage_floor=0.95,
         quantities={"judge_calls": 7.0, "usd": None},
     )
-    assert (calls.verdict, calls.sentence) == ("passed", "judge_calls: 7 ≤ 7.0")
+    assert (calls.verdict, calls.sentence) == ("passed", "judge_calls: 7 ≤ 7")
     assert (price.verdict, price.sentence) == ("incomplete", "usd: unknown for this run")
 
 
@@ -167,3 +168,17 @@ def test_names_and_slices_are_checked_before_anything_is_asked() -> None:
 @pytest.mark.parametrize(("value", "text"), [(0.5, "0.5"), (1 / 3, repr(1 / 3)), (7.0, "7"), (0.7966, "0.7966")])
 def test_numbers_in_full(value: float, text: str) -> None:
     assert in_full(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "bound", "text"),
+    [
+        (0.9266666666666667, 0.85, "0.9267"),
+        (0.849999, 0.85, "0.849999"),  # four decimals would say 0.85
+        (0.85, 0.85, "0.85"),
+        (1 / 3, 0.3333, "0.33333"),
+        (0.30000000000000004, 0.3, "0.30000000000000004"),
+    ],
+)
+def test_a_number_shows_on_which_side_of_the_bound_it_lies(value: float, bound: float, text: str) -> None:
+    assert deciding(value, bound) == text

@@ -171,7 +171,8 @@ def _compared(
     spread = (
         "" if summary.low is None or summary.high is None else f", interval {summary.low:.4f} to {summary.high:.4f}"
     )
-    text = f"{gate.metric}{_where(gate)}: {in_full(mean)} {sign} {bound!r} over {summary.scored} cases{spread}"
+    comparison = f"{deciding(mean, bound)} {sign} {in_full(bound)}"
+    text = f"{gate.metric}{_where(gate)}: {comparison} over {summary.scored} cases{spread}"
     return GateVerdict(gate=gate.name, verdict="passed" if passed else "failed", sentence=text)
 
 
@@ -179,7 +180,7 @@ def _on_quantity(gate: GateSettings, value: float | None) -> GateVerdict:
     if value is None or gate.max is None:
         return GateVerdict(gate=gate.name, verdict="incomplete", sentence=f"{gate.metric}: unknown for this run")
     passed = value <= gate.max
-    sentence = f"{gate.metric}: {in_full(value)} {'≤' if passed else '>'} {gate.max!r}"
+    sentence = f"{gate.metric}: {deciding(value, gate.max)} {'≤' if passed else '>'} {in_full(gate.max)}"
     return GateVerdict(gate=gate.name, verdict="passed" if passed else "failed", sentence=sentence)
 
 
@@ -234,6 +235,15 @@ def _value(gate: GateSettings, run: Run, result: CaseResult) -> float | None:
 
 def _where(gate: GateSettings) -> str:
     return "".join(f" where {tag} = {value}" for tag, value in gate.slice.items())
+
+
+def deciding(value: float, bound: float) -> str:
+    """A number with four decimals, or as many more as show on which side of the bound it lies."""
+    for decimals in range(4, 17):
+        short = round(value, decimals)
+        if (short < bound, short > bound) == (value < bound, value > bound):
+            return in_full(short)
+    return repr(value)
 
 
 def in_full(value: float) -> str:
