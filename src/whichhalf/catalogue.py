@@ -1,6 +1,6 @@
 """Every metric there is, and how a name in a config becomes one."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from whichhalf.core.metric import Half, Metric, MetricName, settle_options
@@ -113,6 +113,14 @@ def beside_ndcg(names: Iterable[str]) -> list[str]:
         judged = [str(replace(name, family=JUDGED_SHARE.name, options=()))] if name.family == NDCG.name else []
         shown += [text, *judged]
     return shown
+
+
+def check_is_a_list_of_names(metrics: Sequence[str]) -> None:
+    """Raises InputError for one name in place of a list, and for none."""
+    if isinstance(metrics, str):
+        raise InputError(f"metrics is a list of names; did you mean [{metrics!r}]?")
+    if not metrics:
+        raise InputError("no metric is asked for")
 
 
 def build_metric(text: str, choices: Choices, tables: ClaimTables | None = None) -> Metric:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from typing import Any
@@ -293,6 +294,16 @@ def test_what_cannot_work_is_refused_before_anything_is_asked(rows: Outputs, met
     assert str(caught.value).startswith(message)
     assert len(caught.value.faults) == 1
     assert judge.asked == []
+
+
+@pytest.mark.parametrize(
+    ("metrics", "message"),
+    [("recall@2", "metrics is a list of names; did you mean ['recall@2']?"), ([], "no metric is asked for")],
+)
+def test_one_name_or_none_in_place_of_a_list(metrics: Sequence[str], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        evaluate(GOLDEN, OUTPUTS, metrics)
+    assert str(caught.value) == message
 
 
 def test_a_repeated_passage_is_refused_early_where_that_is_asked_for() -> None:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from pydantic import JsonValue
 
-from whichhalf.catalogue import Choices, beside_ndcg, build_metrics
+from whichhalf.catalogue import Choices, beside_ndcg, build_metrics, check_is_a_list_of_names
 from whichhalf.core.case import Case, Passage
 from whichhalf.core.metric import Metric
 from whichhalf.core.options import STAGES, Stage
@@ -210,6 +210,7 @@ def prepare(
     seed: int = 0,
 ) -> Prepared:
     """Join, build and check; nothing is asked. Raises InputError listing what cannot work."""
+    check_is_a_list_of_names(metrics)
     joined = join_cases(golden, outputs, corpus)
     settled = settle_labels(joined.cases if limit is None else draw_sample(joined.cases, limit, seed), corpus)
     cases = settled.cases

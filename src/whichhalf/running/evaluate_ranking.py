@@ -8,7 +8,7 @@ from typing import TypeVar, cast, get_args
 
 import numpy as np
 
-from whichhalf.catalogue import Choices, build_metrics
+from whichhalf.catalogue import Choices, build_metrics, check_is_a_list_of_names
 from whichhalf.core.ids import id_text
 from whichhalf.core.options import Gain, Ties
 from whichhalf.core.run import MetricSummary, RecallCurve
@@ -92,8 +92,7 @@ def score_judged(
     without_labels: tuple[str, ...],
 ) -> RankingScores:
     """Every metric over rankings that already met their labels."""
-    if isinstance(metrics, str):
-        raise InputError(f"metrics is a list of names; did you mean [{metrics!r}]?")
+    check_is_a_list_of_names(metrics)
     if conventions.unjudged == "removed":
         judged = judged.without_unjudged()
     if conventions.missing == "skip" and without_output:
