@@ -29,6 +29,8 @@ def history(
 
     whichhalf history rebuild
     """
+    import json
+
     from whichhalf.core.run import full_name
     from whichhalf.errors import InputError
     from whichhalf.reporting.history_json import runs_as_json, trend_as_json
@@ -39,9 +41,13 @@ def history(
     console = open_console()
     past = History(runs)
     if metric == REBUILD:
-        console.print(f"{past.rebuild()} runs in {runs}", soft_wrap=True)
+        count = past.rebuild()
+        if as_json:
+            write_json(json.dumps({"runs": count}))
+        else:
+            console.print(f"{count} runs in {runs}", soft_wrap=True)
         return
-    if not runs.is_dir():
+    if past.is_empty:
         raise InputError(f"{runs} is no folder of runs; name one with --runs")
     past.sync()
     if metric is None:
@@ -52,9 +58,9 @@ def history(
             print_runs(console, found)
         return
     try:
-        name = full_name(metric, past.metrics())
-    except KeyError as error:
-        raise InputError(str(error.args[0])) from None
+        name = full_name(metric, scored := past.metrics())
+    except KeyError:
+        raise InputError(f"no run has {metric!r} under one name; there are {', '.join(scored) or 'none'}") from None
     points = past.trend(name, part)[-last:]
     if not points:
         raise InputError(f"no run has {name} for {part}")

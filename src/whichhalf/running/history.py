@@ -107,6 +107,11 @@ class History:
         self._runs = runs
         self._path = runs / FILE_NAME
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the folder holds neither a run nor an index of earlier ones; looking makes none."""
+        return not self._path.exists() and not self._folders()
+
     def sync(self) -> int:
         """Add run folders that the index does not know yet; returns how many. Folders that cannot be read are left."""
         with self._connected() as connection:
