@@ -173,3 +173,10 @@ def test_bad_usage_is_one_clear_message(
     done = call("compare", *(one.format(v1=v1, v2=v2, nowhere=tmp_path) for one in arguments))
     assert (done.code, done.out) == (2, "")
     assert said in done.err
+
+
+def test_a_run_with_itself_has_no_empty_table(call: Any, run_folder: Path) -> None:
+    for form in ([], ["--markdown"]):
+        done = call("compare", run_folder, run_folder, "--slice", "topic", *form)
+        assert done.code == 0
+        assert "by topic" not in done.out.lower()

@@ -1,6 +1,7 @@
 """whichhalf prompts … and whichhalf metrics …"""
 
 import hashlib
+import json
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -240,6 +241,16 @@ def test_every_metric_has_its_contract(call: Any) -> None:
     for family in ("recall@10", "precision@10", "hit_rate@10", "rr@10", "ap@10", "ndcg@10"):
         assert f"\n{family}[retrieved] (retrieval)\n" in f"\n{out}"
     assert out.count("source: ") == out.count("(retrieval)\n") + out.count("(generation)\n") + out.count("(both)\n")
+
+
+def test_contracts_as_json(call: Any) -> None:
+    [row] = json.loads(call("metrics", "precision@5", "--json").out)
+    assert (row["metric"], row["half"], row["trec_eval"], row["prompts"]) == (
+        "precision@5[retrieved]", "retrieval", "P_5", [],
+    )  # fmt: skip
+    assert row["contract"].startswith("relevant in the first 5 ÷ 5, also when fewer came back; ")
+    rows = json.loads(call("metrics", "--json").out)
+    assert len({one["metric"] for one in rows}) == call("metrics").out.count("source: ")
 
 
 BAD = {

@@ -20,6 +20,7 @@ def freeze(
     config: Annotated[Path, typer.Option("-c", "--config", help="The config with the judge.", show_default=False)],
     size: Annotated[int, typer.Option(min=10, help="How many claims, at least.")] = 100,
     checks: Annotated[int, typer.Option(min=0, help="How often each claim is judged again before it counts.")] = 2,
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable result on stdout.")] = False,
 ) -> None:
     """Draw claims with their passages and verdicts from a run, and leave out those whose verdict does not hold.
 
@@ -29,10 +30,16 @@ def freeze(
 
     whichhalf canary freeze runs/nightly-2026-11-30 canary.jsonl -c configs/nightly.toml
     """
+    import json
+
     from whichhalf.jobs.canary import freeze_canary
-    from whichhalf.reporting.terminal_text import open_console
+    from whichhalf.reporting.terminal_text import open_console, write_json
     from whichhalf.running.config import read_config
 
     made = freeze_canary(run, read_config(config), out, size=size, checks=checks)
+    if as_json:
+        facts = {"anchors": str(out), "claims": made.claims, "answers": made.answers, "left_out": made.left_out}
+        write_json(json.dumps(facts, indent=2))
+        return
     left = f"; {made.left_out} claims left out, their verdict did not hold" if made.left_out else ""
     open_console().print(f"{made.claims} claims of {made.answers} answers frozen in {out}{left}", soft_wrap=True)

@@ -13,7 +13,9 @@ def compare(
     baseline: Annotated[
         Path | None, typer.Option(help="The run that all others are compared with; the first by default.")
     ] = None,
-    anyway: Annotated[bool, typer.Option(help="Compare also where golden set or judge differ, and warn.")] = False,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Compare also where golden set or judge differ, and warn.")
+    ] = False,
     margin: Annotated[float, typer.Option(min=1e-6, max=1, help="Differences within ± this do not matter.")] = 0.02,
     alpha: Annotated[
         float, typer.Option(min=1e-6, max=0.5, help="How often a claimed difference may be chance.")

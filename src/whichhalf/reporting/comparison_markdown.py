@@ -37,7 +37,7 @@ def _lines(one: Comparison) -> Iterator[str]:
     yield from _folded(
         "Why", [f"{inert(names)} {inert(why)}" for names, why in words.explanations(one.metrics).items()]
     )
-    for tag, values in one.slices.items():
+    for tag, values in words.slices_that_differ(one):
         yield from _slice_table(tag, values)
     for mover in one.movers:
         yield from _folded(

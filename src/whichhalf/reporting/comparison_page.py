@@ -64,7 +64,9 @@ def _view(anchor: str, one: Comparison) -> _ComparisonView:
         sentence=sentence,
         changed=tuple(words.change(each, one.pairing.paired) for each in one.changed),
         groups=tuple(_groups(one)),
-        slices=tuple(_Slices(tag, tuple(values), words.rows_that_differ(values)) for tag, values in one.slices.items()),
+        slices=tuple(
+            _Slices(tag, tuple(values), words.rows_that_differ(values)) for tag, values in words.slices_that_differ(one)
+        ),
         movers=one.movers,
         spent=tuple(words.spending(one)),
         notes=(*one.notes, *words.unpaired(one)),

@@ -29,7 +29,7 @@ def print_comparison(console: Console, one: Comparison) -> None:
     console.print(metric_table(one.metrics, one.rule.alpha))
     for names, reason in words.explanations(one.metrics).items():
         console.print(Padding(Text.assemble((names, "cyan"), f"  {plain(reason)}"), (0, 0, 0, 2)))
-    for tag, values in one.slices.items():
+    for tag, values in words.slices_that_differ(one):
         console.print()
         console.print(_slice_table(tag, values))
     _print_movers(console, one.movers)

@@ -83,6 +83,11 @@ def rows_that_differ(values: Mapping[str, Sequence[MetricComparison]]) -> tuple[
     return tuple(row for row in rows if not all(map(no_pair_differs, row)))
 
 
+def slices_that_differ(one: Comparison) -> Iterator[tuple[str, dict[str, tuple[MetricComparison, ...]]]]:
+    """The tags under which some metric moved."""
+    return ((tag, values) for tag, values in one.slices.items() if rows_that_differ(values))
+
+
 def verdict(one: MetricComparison) -> str:
     """The word; where nothing differs and too few pairs were asked for `equivalent`, that is said instead."""
     if one.verdict == "not enough data" and no_pair_differs(one):
