@@ -12,6 +12,7 @@ from whichhalf.core.outcome import Failed
 from whichhalf.core.run import Cost, JudgeNoise, MetricSummary, Run, RunManifest, Slices
 from whichhalf.reporting.charts import CurveMark, Point, curve_chart, interval_chart
 from whichhalf.reporting.cost_view import PromptCost, cost_by_prompt
+from whichhalf.reporting.repeated_cases import RepeatedCases, repeated_cases
 from whichhalf.reporting.summary_text import judge_in_words
 from whichhalf.reporting.triage_view import triage_in_words
 from whichhalf.reporting.verdict_line import VerdictLine, run_verdict
@@ -71,6 +72,7 @@ class RunView:
     metrics: Mapping[str, MetricSummary]
     noise: Mapping[str, JudgeNoise]
     """Judged metric → how far it moved when the judge was asked again; empty where it was not."""
+    repeated: tuple[RepeatedCases, ...]
     slices: Slices
     curves: tuple[CurveView, ...]
     worst: tuple[WorstCases, ...]
@@ -108,6 +110,7 @@ def view_run(
         groups=_groups(run.metrics),
         metrics=run.metrics,
         noise=run.noise,
+        repeated=repeated_cases(run),
         slices=run.slices,
         curves=_curves(run),
         worst=worst_cases(run),

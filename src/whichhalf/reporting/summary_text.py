@@ -12,6 +12,7 @@ from whichhalf.catalogue import is_judged
 from whichhalf.core.ids import a_few
 from whichhalf.core.run import Cost, MetricSummary, Run
 from whichhalf.reporting.breakdown_text import print_curves, print_noise, print_slices
+from whichhalf.reporting.repeated_cases import repeated_cases
 from whichhalf.reporting.terminal_text import number, plain, span
 
 
@@ -25,6 +26,9 @@ def print_summary(console: Console, run: Run, title: str, *, micro: bool = False
     print_slices(console, run.slices)
     print_curves(console, run.curves)
     print_noise(console, run.noise)
+    for row in repeated_cases(run):
+        for phrase in row.in_words:
+            console.print(Text(plain(phrase)), soft_wrap=True)
     console.print()
     print_contracts(console, {name: summary.contract for name, summary in run.metrics.items()})
     print_interval_methods(console, run.metrics)
