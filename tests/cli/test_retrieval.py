@@ -96,7 +96,12 @@ def test_options_stand_in_the_name_or_the_contract(call: Any, files: tuple[Path,
 
 
 BAD: dict[str, tuple[str, str, list[str], str]] = {
-    "files the wrong way round": (RUN, QRELS, [], "{qrels}:1: a qrels line has 4 columns, this has 6"),
+    "files the wrong way round": (
+        RUN,
+        QRELS,
+        [],
+        "{qrels}:1: a qrels line has 4 columns, this has 6 (and on 3 more lines)",
+    ),
     "no question in both": (
         "other 0 a 1\n",
         RUN,

@@ -80,10 +80,24 @@ def test_a_judged_metric_in_the_wrong_list_needs_the_key_too(call: Any, demo_con
 
 def test_many_faults_are_cut_and_counted(call: Any, demo_config: Any, tmp_path: Path) -> None:
     path = tmp_path / "golden.jsonl"
-    path.write_text("{\n" * 50, encoding="utf-8")
+    rows = (f'{{"id": "q{number}", "question": "?", "key{number}": 1}}\n' for number in range(50))
+    path.write_text("".join(rows), encoding="utf-8")
     done = call("validate", demo_config(data_golden=path))
     lines = done.err.splitlines()
     assert (done.code, len(lines), lines[-1]) == (2, 31, "whichhalf: and 20 more faults")
+
+
+def test_a_fault_of_many_lines_is_told_once(call: Any, demo_config: Any, tmp_path: Path) -> None:
+    path = tmp_path / "golden.jsonl"
+    rows = [f'{{"id": "q{number}", "question": "?", "splt": "tune"}}\n' for number in range(50)]
+    path.write_text("".join([*rows, '{"id": "q50", "question": "?", "relevnt": []}\n' * 2]), encoding="utf-8")
+    done = call("validate", demo_config(data_golden=path))
+    shared, last = done.err.splitlines()
+    assert done.code == 2
+    assert shared.startswith(f"whichhalf: {path}:1: splt: unknown key; ")
+    assert shared.endswith(" (and on 49 more lines)")
+    assert last.startswith(f"whichhalf: {path}:51: relevnt: unknown key; ")
+    assert last.endswith(" (and on 1 more line)")
 
 
 def test_defaults_are_toml(call: Any) -> None:

@@ -2,6 +2,7 @@
 
 import sys
 import traceback
+from collections.abc import Sequence
 
 import typer
 
@@ -23,7 +24,7 @@ from whichhalf.cli.run_command import run
 from whichhalf.cli.show_command import show
 from whichhalf.cli.triage_command import triage
 from whichhalf.cli.validate_command import validate
-from whichhalf.errors import InputError, WhichHalfError
+from whichhalf.errors import Fault, InputError, WhichHalfError
 
 _MOST_SHOWN = 30
 
@@ -65,7 +66,7 @@ def main() -> None:
     try:
         app()
     except InputError as error:
-        _say([str(fault) for fault in error.faults])
+        _say(_folded(error.faults))
         sys.exit(INPUT)
     except (WhichHalfError, OSError) as error:  # OSError: a full disk, a folder that may not be written
         _say([str(error)])
@@ -73,6 +74,15 @@ def main() -> None:
     except Exception:  # noqa: BLE001  a bug is shown in full, and never taken for a gate that failed
         traceback.print_exc()
         sys.exit(INCOMPLETE)
+
+
+def _folded(faults: Sequence[Fault]) -> list[str]:
+    """One message for a fault that many lines of a file have, where the first of them is named."""
+    alike: dict[tuple[str, str, str], list[Fault]] = {}
+    for fault in faults:
+        alike.setdefault((fault.file, fault.field, fault.message), []).append(fault)
+    more = {1: "", 2: " (and on 1 more line)"}
+    return [f"{same[0]}{more.get(len(same), f' (and on {len(same) - 1} more lines)')}" for same in alike.values()]
 
 
 def _say(lines: list[str]) -> None:
