@@ -295,3 +295,17 @@ def test_a_blank_judge_is_refused(call: Any, demo_config: Any, tmp_path: Path) -
     done = call("run", demo_config(), "--judge", " ")
     assert (done.code, done.out, done.err) == (2, "", "whichhalf: the name of the judge model is blank\n")
     assert [path.name for path in tmp_path.iterdir()] == ["demo.toml"]
+
+
+def test_one_reply_that_is_not_kept_makes_a_replay_incomplete(call: Any, demo_config: Any, tmp_path: Path) -> None:
+    """Also where coverage stays above the floor: whoever asks for kept replies alone wants the whole of a run."""
+    first = call("run", demo_config(), "--json")
+    calls = (Path(json.loads(first.out)["run"]) / "calls.jsonl").read_text(encoding="utf-8").splitlines()
+    missing = next(row["key"] for row in map(json.loads, calls) if row["prompt"] == "verify_claims")
+    lines = (FIXTURE / "replies.jsonl").read_text(encoding="utf-8").splitlines()
+    replies = tmp_path / "replies.jsonl"
+    replies.write_text("\n".join(line for line in lines if missing not in line), encoding="utf-8")
+    done = call("run", demo_config(judge_replies=replies), "--replay-only", "--quiet")
+    assert (done.code, done.out) == (3, "")
+    said = "replies that are not kept: 1 of 30 questions lack outcomes; without --replay-only the judge is asked"
+    assert done.err == f"whichhalf: {said}\n"

@@ -75,8 +75,12 @@ def run(
             print_triage(console, finished.triage)
         console.print(f"\nRun folder: {finished.folder}", soft_wrap=True)
     write_reports(finished.folder)  # last: whatever goes wrong with a page, the run is there and was shown
-    if below or finished.unpaid:
+    unrecorded = finished.unrecorded if replay_only else 0
+    if below or finished.unpaid or unrecorded:
         console = open_console(stderr=True)
+        if unrecorded:
+            message = f"replies that are not kept: {unrecorded} of {len(finished.run.results)} questions lack outcomes"
+            console.print(f"whichhalf: {message}; without --replay-only the judge is asked", soft_wrap=True)
         if finished.unpaid:
             message = f"the budget is spent: {finished.unpaid} of {len(finished.run.results)} questions lack outcomes"
             console.print(f"whichhalf: {message}; {RESUME}", soft_wrap=True)

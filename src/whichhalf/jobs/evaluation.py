@@ -9,7 +9,7 @@ from pathlib import Path
 from whichhalf.catalogue import beside_ndcg
 from whichhalf.core.outcome import Failed
 from whichhalf.core.run import Run
-from whichhalf.errors import BudgetSpent, Fault, InputError
+from whichhalf.errors import BudgetSpent, Fault, InputError, ReplyNotRecorded
 from whichhalf.jobs.answering import assistant_named, record_outputs
 from whichhalf.jobs.inputs import Inputs, prepare_inputs, read_inputs
 from whichhalf.jobs.labelling import label_with_repeats
@@ -40,8 +40,16 @@ class Finished:
     @property
     def unpaid(self) -> int:
         """Questions that lack an outcome because the budget was spent."""
+        return self._lost_to(BudgetSpent.reason)
+
+    @property
+    def unrecorded(self) -> int:
+        """Questions that lack an outcome because a reply was not kept, where only kept ones were allowed."""
+        return self._lost_to(ReplyNotRecorded.reason)
+
+    def _lost_to(self, reason: str) -> int:
         outcomes = [result.outcomes.values() for result in self.run.results]
-        return sum(any(isinstance(one, Failed) and one.error == BudgetSpent.reason for one in row) for row in outcomes)
+        return sum(any(isinstance(one, Failed) and one.error == reason for one in row) for row in outcomes)
 
     def below_floor(self, floor: float) -> list[str]:
         """Metrics whose coverage is under the floor; one with nothing definable is not."""
