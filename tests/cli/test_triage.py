@@ -96,9 +96,18 @@ def test_k_moves_the_cut_of_the_textbook_rule(call: Any, run_folder: Path) -> No
     assert facts["answers"][0]["thresholds"]["k"] == 8.0
 
 
+def test_flags_as_a_spreadsheet_with_semicolons_writes_them(call: Any, run_folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "flags.csv"
+    path.write_text("\ufeffid;note\nq01;wrong, by far\n", encoding="utf-8")
+    done = call("triage", run_folder, "--flags", path, "--json")
+    assert done.code == 0
+    [answer] = json.loads(done.out)["answers"]
+    assert (answer["id"], answer["note"]) == ("q01", "wrong, by far")
+
+
 BAD: dict[str, tuple[str, str, str]] = {
     "no id column": ("flags.csv", "name,note\nq01,a\n", ":1: needs a column 'id'; it has name, note"),
-    "semicolons": ("flags.csv", "id;note\nq01;a\n", ":1: needs a column 'id'; it has id;note"),
+    "semicolons without id": ("flags.csv", "name;note\nq01;a\n", ":1: needs a column 'id'; it has name, note"),
     "a word that is neither": (
         "flags.csv",
         "id,flagged_wrong\nq01,true\nq02,maybe\n",

@@ -119,7 +119,7 @@ BAD_LABELS: dict[str, tuple[str, list[tuple[int | None, str, str]]]] = {
         "question,doc,grade\nq1,d1,1\n",
         [(1, "", "needs a column 'passage'; it has question, doc, grade")],
     ),
-    "semicolons": ("question;passage\nq1;d1\n", [(1, "", "needs a column 'question'; it has question;passage")]),
+    "semicolons": ("frage;passage\nq1;d1\n", [(1, "", "needs a column 'question'; it has frage, passage")]),
     "no header": ("q1,d1,1\n", [(1, "", "needs a column 'question'; it has q1, d1, 1")]),
     "a ranking": (
         "question,passage,score\nq1,d1,1\n",

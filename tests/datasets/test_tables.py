@@ -116,3 +116,13 @@ def test_what_csv_writes_is_read_back(
     kept = [pair for pair in cells if any(cell.strip() for cell in pair)]
     assert [tuple(row.data.values()) for row in found] == kept
     assert faults == []
+
+
+def test_semicolons_part_the_cells_where_the_header_has_no_comma(tmp_path: Path) -> None:
+    path = tmp_path / "flags.csv"
+    path.write_text('id;note\nq1;"wrong, by far; really"\n', encoding="utf-8")
+    faults: list[Fault] = []
+    assert [row.data for row in read_table(path, faults)] == [{"id": "q1", "note": "wrong, by far; really"}]
+    path.write_text("id,a;b\nq1,x;y\n", encoding="utf-8")
+    assert [row.data for row in read_table(path, faults)] == [{"id": "q1", "a;b": "x;y"}]
+    assert faults == []

@@ -7,7 +7,7 @@ import pytest
 from scored_runs import scored_run
 from whichhalf.errors import InputError
 from whichhalf.running.gate import GateVerdict
-from whichhalf.running.history import FILE_NAME, History, lineage
+from whichhalf.running.history import FILE_NAME, History, differences, lineage
 from whichhalf.running.night import NIGHT_FILE, Night, NightWord
 from whichhalf.running.run_folder import write_record, write_run
 
@@ -51,6 +51,15 @@ def test_another_golden_set_judge_or_prompt_breaks_the_line(tmp_path: Path) -> N
         ("judge model as returned",),
         ("judge prompts",),
     ]
+
+
+def test_a_sample_is_another_line_than_the_whole() -> None:
+    whole, sample = (
+        lineage(scored_run({"faithfulness": [1.0]}).manifest.model_copy(update={"questions": count}))
+        for count in (9, 4)
+    )
+    assert differences(whole, sample, judged=False) == ("number of questions",)
+    assert differences(whole, whole) == ()
 
 
 def test_drops_are_measured_against_the_last_green_night_of_the_same_lineage(tmp_path: Path) -> None:

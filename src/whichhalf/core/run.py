@@ -204,6 +204,8 @@ class RunManifest(Record):
     """File role → sha256 of its bytes."""
     golden_set: dict[str, str] = {}
     """Name, version and corpus version, where the golden set states them."""
+    questions: int | None = None
+    """How many were scored: a sample is another line than the whole."""
     prompts: dict[str, str]
     """`name/version` → sha256 of the template."""
     judge: dict[str, JsonValue]

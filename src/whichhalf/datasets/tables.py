@@ -1,4 +1,4 @@
-"""Tables with a header line, cells apart by commas (.csv) or tabs (.tsv), plain or gzipped.
+"""Tables with a header line, cells apart by commas or semicolons (.csv) or tabs (.tsv), plain or gzipped.
 
 A cell with a separator, a quote or a line break stands in quotes, and a quote inside it is doubled.
 """
@@ -22,8 +22,11 @@ def is_table(path: Path) -> bool:
 
 
 def separator_of(path: Path) -> str:
-    """What parts the cells of a table."""
-    return _SEPARATORS[_ending(path)]
+    """What parts the cells of a table: by its name, or a semicolon where the header of a .csv has some and no comma, as
+    spreadsheets write in many countries. Raises InputError when the file cannot be read."""
+    usual = _SEPARATORS[_ending(path)]
+    header = read_start(path).lstrip().partition("\n")[0] if usual == "," else ""
+    return ";" if ";" in header and "," not in header else usual
 
 
 def read_header(path: Path) -> tuple[list[str], int]:

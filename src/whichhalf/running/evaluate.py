@@ -160,6 +160,7 @@ def score_prepared(
         config=dict(config or {}),
         data=prepared.data,
         golden_set=prepared.golden_set,
+        questions=len(prepared.cases),
         prompts=_prompt_hashes(metrics, prompts),
         judge=judge_facts(asked.identity, ledger, embedder.identity if embeds else None) if prepared.is_judged else {},
         metrics={str(metric.card.name): metric.card.contract for metric in metrics},

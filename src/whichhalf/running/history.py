@@ -20,7 +20,7 @@ from whichhalf.running.night import NIGHT_FILE, Night
 from whichhalf.running.run_folder import read_manifest, read_record, read_summary
 
 FILE_NAME = "history.sqlite"
-_OF_THE_DATA = ("golden set", "split")
+_OF_THE_DATA = ("golden set", "split", "number of questions")
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS runs (
     folder TEXT PRIMARY KEY, created TEXT NOT NULL, job TEXT NOT NULL, verdict TEXT NOT NULL, lineage TEXT NOT NULL,
@@ -72,6 +72,7 @@ def lineage(manifest: RunManifest) -> dict[str, str]:
     facts: dict[str, JsonValue] = {
         "golden set": manifest.data.get("golden", ""),
         "split": split,
+        "number of questions": manifest.questions,
         "judge model": judge.get("model"),
         "judge model as returned": judge.get("returned"),
         "judge endpoint": judge.get("endpoint"),
