@@ -66,7 +66,7 @@ def test_the_fixture_is_there_without_an_import(pytester: pytest.Pytester) -> No
             assert_scores(whichhalf_run("demo.toml"), {"recall@5": 0.99})
         """
     )
-    result = pytester.runpytest_subprocess("-p", "whichhalf.pytest_plugin")
+    result = pytester.runpytest_subprocess()
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*recall@5: 0.75 < 0.99 over 26 cases*"])
     assert len(list((pytester.path / "runs").glob("demo-*"))) == 1
