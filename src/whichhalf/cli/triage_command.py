@@ -92,15 +92,14 @@ def _score_and_label(
 
 
 def _show(labelled: "Triage", folder: Path, *, is_new: bool, as_json: bool, quiet: bool) -> None:
-    import json
-
     from whichhalf.reporting.run_json import triage_facts
     from whichhalf.reporting.run_reports import write_reports
+    from whichhalf.reporting.strict_json import strict_json
     from whichhalf.reporting.terminal_text import open_console, write_json
     from whichhalf.reporting.triage_text import print_triage
 
     if as_json:
-        write_json(json.dumps(triage_facts(labelled), ensure_ascii=False, allow_nan=False, indent=2))
+        write_json(strict_json(triage_facts(labelled)))
     elif not quiet:
         console = open_console()
         print_triage(console, labelled)
@@ -110,11 +109,10 @@ def _show(labelled: "Triage", folder: Path, *, is_new: bool, as_json: bool, quie
 
 
 def _review(run: Path, verdicts: Path, grow: Path | None, golden: Path | None, *, as_json: bool, quiet: bool) -> None:
-    import json
-
     from whichhalf.jobs.growing import grow_golden
     from whichhalf.reporting.growth_text import growth_facts, print_growth
     from whichhalf.reporting.review_text import print_review, review_facts
+    from whichhalf.reporting.strict_json import strict_json
     from whichhalf.reporting.terminal_text import open_console, write_json
     from whichhalf.running.run_folder import read_triage
     from whichhalf.triage.expert_verdicts import read_verdicts, review_labels
@@ -128,7 +126,7 @@ def _review(run: Path, verdicts: Path, grow: Path | None, golden: Path | None, *
         facts = review_facts(review)
         if grown is not None:
             facts["grown"] = growth_facts(grown.growth, grown.file, grown.header)
-        write_json(json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2))
+        write_json(strict_json(facts))
     elif not quiet:
         console = open_console()
         print_review(console, review)

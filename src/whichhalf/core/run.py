@@ -49,10 +49,14 @@ class MetricSummary(Record):
     """Σ numerators ÷ Σ denominators, for metrics that are ratios of counts; None for others."""
 
     @property
+    def lost(self) -> int:
+        """Cases whose number exists and was not got: failed, or without an output."""
+        return sum(self.failed.values()) + self.undefined.get("missing_output", 0)
+
+    @property
     def coverage(self) -> float | None:
         """Share of the definable cases that were scored; a missing output counts against it."""
-        lost = sum(self.failed.values()) + self.undefined.get("missing_output", 0)
-        definable = self.scored + lost
+        definable = self.scored + self.lost
         return self.scored / definable if definable else None
 
     @property

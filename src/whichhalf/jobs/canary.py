@@ -10,7 +10,15 @@ from whichhalf.judging.recorded_replies import read_recorded
 from whichhalf.judging.seam import Judge
 from whichhalf.judging.stack import RECORDED, build_judge
 from whichhalf.prompting.prompt_folder import PromptSet
-from whichhalf.running.canary import Anchors, FrozenClaim, Judged, freeze_anchors, judge_anchors, read_anchors
+from whichhalf.running.canary import (
+    Anchors,
+    FrozenClaim,
+    Judged,
+    claim_name,
+    freeze_anchors,
+    judge_anchors,
+    read_anchors,
+)
 from whichhalf.running.config import Config
 from whichhalf.running.night import CanaryResult, Night
 from whichhalf.running.run_folder import read_run, write_records
@@ -77,7 +85,7 @@ def freeze_canary(run_folder: Path, config: Config, out: Path, *, size: int, che
 
 
 def _held(row: str, claims: Sequence[FrozenClaim], shaky: set[str]) -> tuple[FrozenClaim, ...]:
-    return tuple(one for number, one in enumerate(claims, start=1) if f"{row} #{number}" not in shaky)
+    return tuple(one for number, one in enumerate(claims, start=1) if claim_name(row, number) not in shaky)
 
 
 def _judged(config: Config, anchors: Anchors, ledger: Ledger) -> Judged:

@@ -1,11 +1,10 @@
 """What an assistant answered, counted: on the terminal and as JSON."""
 
-import json
-
 from rich.console import Console
 from rich.text import Text
 
 from whichhalf.assistants.seam import AssistantIdentity
+from whichhalf.reporting.strict_json import strict_json
 from whichhalf.reporting.terminal_text import plain
 from whichhalf.running.ask_assistant import Answered, ToAsk
 
@@ -52,7 +51,7 @@ def to_ask_as_json(plan: ToAsk) -> str:
         "to_ask": plan.asked,
         "characters": plan.characters,
     }
-    return json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2)
+    return strict_json(facts)
 
 
 def answered_as_json(done: Answered) -> str:
@@ -68,4 +67,4 @@ def answered_as_json(done: Answered) -> str:
         "cost_usd": done.cost_usd,
         "notices": done.notices,
     }
-    return json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2)
+    return strict_json(facts)

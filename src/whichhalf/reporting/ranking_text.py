@@ -1,13 +1,12 @@
 """Retrieval scores on the terminal and as JSON."""
 
-import json
-
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from whichhalf.reporting.breakdown_text import print_curves
+from whichhalf.reporting.strict_json import strict_json
 from whichhalf.reporting.summary_text import metric_table, print_contracts, print_interval_methods
 from whichhalf.reporting.terminal_text import number, plain
 from whichhalf.running.evaluate_ranking import RankingScores
@@ -44,7 +43,7 @@ def ranking_as_json(scores: RankingScores, per_question: bool) -> str:
     }
     if per_question:
         facts["per_question"] = scores.per_question
-    return json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2)
+    return strict_json(facts)
 
 
 def _left_out(scores: RankingScores) -> list[tuple[str, tuple[str, ...]]]:

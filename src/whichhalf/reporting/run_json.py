@@ -1,17 +1,23 @@
 """A run for machines: strict JSON, the numbers of summary.json, what was newly spent, the labels of triage.jsonl."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 from whichhalf.core.run import Run
+from whichhalf.reporting.strict_json import strict_json
 from whichhalf.triage.flagged import count_halves
 from whichhalf.triage.label_flagged import Triage
 
 
 def run_as_json(run: Run, folder: Path, triage: Triage | None) -> str:
     """One JSON object."""
-    facts: dict[str, Any] = {
+    labels = {} if triage is None else {"triage": triage_facts(triage)}
+    return strict_json({**run_facts(run, folder), **labels})
+
+
+def run_facts(run: Run, folder: Path) -> dict[str, Any]:
+    """What that object says of the run itself."""
+    return {
         "run": str(folder),
         "questions": len(run.results),
         "metrics": {name: summary.model_dump(mode="json") for name, summary in run.metrics.items()},
@@ -28,9 +34,6 @@ def run_as_json(run: Run, folder: Path, triage: Triage | None) -> str:
         "cost": run.replies_cost.model_dump(mode="json"),
         "spent": run.cost.model_dump(mode="json"),
     }
-    if triage is not None:
-        facts["triage"] = triage_facts(triage)
-    return json.dumps(facts, ensure_ascii=False, allow_nan=False, indent=2)
 
 
 def triage_facts(triage: Triage) -> dict[str, Any]:

@@ -89,8 +89,8 @@ def coverage_in_words(summary: MetricSummary, floor: float) -> str:
     """Why a metric is under its coverage floor: whole numbers, so that no rounding hides the difference."""
     missing = summary.undefined.get("missing_output", 0)
     lost = {**summary.failed, **({"missing_output": missing} if missing else {})}
-    definable = summary.scored + sum(lost.values())
-    return f"{summary.scored} of {definable} cases scored, under the coverage floor {floor:g}; lost: {_counts(lost)}"
+    cases = f"{summary.scored} of {summary.scored + summary.lost} cases scored"
+    return f"{cases}, under the coverage floor {floor:g}; lost: {_counts(lost)}"
 
 
 def _mean(summary: MetricSummary) -> str:

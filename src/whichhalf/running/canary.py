@@ -116,6 +116,11 @@ def _anchor_row(result: CaseResult, name: str) -> AnchorRow | None:
     return AnchorRow(id=result.case.id, passages=passages, claims=claims) if claims else None
 
 
+def claim_name(row: str, number: int) -> str:
+    """How a claim of an anchors file is called in results; numbers count from 1."""
+    return f"{row} #{number}"
+
+
 def judge_anchors(
     judge: Judge, prompts: PromptSet, anchors: Anchors, *, max_prompt_tokens: int, workers: int
 ) -> Judged:
@@ -128,7 +133,7 @@ def judge_anchors(
         except JudgeError:
             return None
         pairs = zip(row.claims, verdicts, strict=True)
-        return [f"{row.id} #{new.claim.id}" for old, new in pairs if (new.label == "supported") != old.supported]
+        return [claim_name(row.id, new.claim.id) for old, new in pairs if (new.label == "supported") != old.supported]
 
     with ThreadPoolExecutor(workers) as pool:
         found = list(pool.map(flips, anchors.rows))

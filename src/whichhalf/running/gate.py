@@ -149,8 +149,7 @@ def _lacking(summary: MetricSummary, floor: float) -> str:
         return "nothing was scored, so nothing can be said"
     coverage = summary.coverage
     if coverage is not None and coverage < floor:
-        lost = sum(summary.failed.values()) + summary.undefined.get("missing_output", 0)
-        return f"{summary.scored} of {summary.scored + lost} cases scored, under the coverage floor {floor:g}"
+        return f"{summary.scored} of {summary.scored + summary.lost} cases scored, under the coverage floor {floor:g}"
     return ""
 
 
