@@ -152,7 +152,7 @@ FAULTS: dict[str, tuple[Response, type[Exception], str]] = {
     "window in another form": (Response(400, {"detail": "prompt is too long"}), PromptTooLong, "prompt is too long"),
     "413": (error(413), PromptTooLong, "does not fit"),
     "bug-107 filter by its code": (error(400, "no", code="content_filter"), JudgeRefused, "stopped the question"),
-    "200 with a page": (html(), JudgeUnreachable, "no completion; it begins '<html><body>Please log in"),
+    "200 with a page": (html(), JudgeUnreachable, "no JSON; it begins '<html><body>Please log in"),
     "200 with an error": (Response(body={"error": {"message": "upstream", "code": 502}}), JudgeUnreachable, "upstream"),
     "200 with half a body": (Response(body='{"choices": [{"mes'), JudgeUnreachable, "is no JSON"),
     "200 without a body": (Response(body=""), JudgeUnreachable, "is no JSON"),

@@ -7,9 +7,10 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from whichhalf.errors import InputError, JudgeError, JudgeUnreachable, JudgeUnusable
 from whichhalf.judging.first_call import FirstCall
@@ -19,8 +20,33 @@ from whichhalf.judging.seam import Usage
 from whichhalf.judging.traffic import Call, Traffic
 
 _OPENAI = "openai/"
+_MOST_SHOWN = 200
 _MOST_QUOTED = 1000
 """Characters of an error that are kept; some servers send whole pages, or the request back."""
+
+
+class Function(NamedTuple):
+    """What a model can be called for, by the names of both SDKs."""
+
+    path: str
+    litellm_name: str
+
+
+COMPLETION = Function("/chat/completions", "completion")
+EMBEDDINGS = Function("/embeddings", "embedding")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back, as JSON: nothing about it is certain."""
+
+    body: Any
+    cost_usd: float | None = None
+    """Where the SDK tells it."""
+
+    def part(self, name: str) -> Any:
+        """None where there is none."""
+        return self.body.get(name) if isinstance(self.body, dict) else None
 
 
 class Connection:
@@ -61,15 +87,30 @@ class Connection:
         with self._first.turn(), self._traffic.call(tokens, most_usd or 0.0) as call, self._mapped_errors():
             yield call
 
-    def answered(self, call: Call, response: Any, *, with_text: bool = True) -> None:
+    def send(self, function: Function, parameters: Mapping[str, Any]) -> Answer:
+        """Call one function of the model. Raises what the SDK raises, and JudgeUnreachable for an answer of no JSON."""
+        if self.openai_model is None:
+            response = self._litellm(function.litellm_name, parameters)
+            return Answer(response.model_dump(), (getattr(response, "_hidden_params", None) or {}).get("response_cost"))
+        # not as the SDK's own types: walking through those takes longer than the rest of a call
+        import httpx2
+
+        body = {"model": self.openai_model, **parameters}
+        response = self._openai().post(function.path, body=body, cast_to=httpx2.Response)
+        try:
+            return Answer(json.loads(response.content))
+        except ValueError:
+            begin = self.clean(response.text)[:_MOST_SHOWN]
+            raise JudgeUnreachable(f"{self._who}'s answer is no JSON; it begins {begin!r}", status=200) from None
+
+    def answered(self, call: Call, answer: Answer, *, with_text: bool = True) -> None:
         """Note what a call took: time, tokens as told, and the price where litellm or its table knows it."""
         call.latency_seconds = time.monotonic() - call.begun
         self._first.answered()
-        usage = getattr(response, "usage", None)
+        usage = answer.part("usage")
         completion = _count(usage, "completion_tokens") if with_text else 0
         call.usage = Usage(_count(usage, "prompt_tokens"), completion)
-        told: float | None = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
-        call.cost_usd = self.cost_of(call.usage) if told is None else told
+        call.cost_usd = self.cost_of(call.usage) if answer.cost_usd is None else answer.cost_usd
 
     def cost_of(self, usage: Usage) -> float | None:
         """At list price; None where the model or the tokens are not known."""
@@ -83,7 +124,7 @@ class Connection:
 
         return openai.OpenAIError
 
-    def openai(self) -> Any:
+    def _openai(self) -> Any:
         """The client of an OpenAI-compatible server."""
         with self._guard:
             if self._client is None:
@@ -97,8 +138,7 @@ class Connection:
                 )
             return self._client
 
-    def litellm(self, function: str, **parameters: Any) -> Any:
-        """Call `completion` or `embedding` of litellm for this model."""
+    def _litellm(self, function: str, parameters: Mapping[str, Any]) -> Any:
         os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else importing it asks the network
         os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else importing it loads ./.env
         import litellm
@@ -120,8 +160,6 @@ class Connection:
 
         try:
             yield
-        except (json.JSONDecodeError, UnicodeDecodeError):  # the SDK lets these through
-            raise JudgeUnreachable(f"{self._who}'s answer is no JSON", status=200) from None
         except openai.OpenAIError as error:  # litellm's errors are subclasses of these
             raise self._classified(error) from None
 
@@ -151,7 +189,7 @@ def endpoint_of(model: str, base_url: str | None) -> str | None:
 
 
 def _count(usage: object, name: str) -> int | None:
-    tokens = getattr(usage, name, None)
+    tokens = usage.get(name) if isinstance(usage, dict) else None
     return tokens if isinstance(tokens, int) else None
 
 

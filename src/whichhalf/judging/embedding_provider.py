@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from whichhalf.errors import EmbeddingFailed, JudgeUnreachable
-from whichhalf.judging.connection import Connection, endpoint_of
+from whichhalf.judging.connection import EMBEDDINGS, Connection, endpoint_of
 from whichhalf.judging.embedding import Embedded, EmbedderIdentity, Vector
 from whichhalf.judging.seam import Usage
 from whichhalf.judging.settings import EmbeddingSettings
@@ -38,43 +38,33 @@ class EmbeddingProvider:
     def embed(self, texts: Sequence[str]) -> Embedded:
         """All texts in one call. Raises JudgeError, JudgeUnusable when no call can succeed."""
         size = sum(len(text.encode(errors="replace")) for text in texts)
+        # plain numbers: the usual base64 is not known to every compatible server
+        parameters = {"input": list(texts), **({"encoding_format": "float"} if self._connection.openai_model else {})}
         with self._connection.call(size // _BYTES_PER_TOKEN, Usage(size, 0)) as call:
-            response = self._send(list(texts))
-            self._connection.answered(call, response, with_text=False)
-        rows = getattr(response, "data", None)
+            answer = self._connection.send(EMBEDDINGS, parameters)
+            self._connection.answered(call, answer, with_text=False)
+        rows = answer.part("data")
         if not isinstance(rows, list):
-            begin = self._connection.clean(str(response))[:200]
+            begin = self._connection.clean(str(answer.body))[:200]
             raise JudgeUnreachable(f"the embedding model's answer holds no vectors; it begins {begin!r}", status=200)
         return Embedded(
             _vectors(rows, len(texts)),
-            self._connection.clean(str(getattr(response, "model", None) or self.identity.model)),
+            self._connection.clean(str(answer.part("model") or self.identity.model)),
             call.usage,
             call.cost_usd,
-        )
-
-    def _send(self, texts: list[str]) -> Any:
-        connection = self._connection
-        if connection.openai_model is None:
-            return connection.litellm("embedding", input=texts)
-        # plain numbers: the usual base64 is not known to every compatible server
-        return connection.openai().embeddings.create(
-            model=connection.openai_model, input=texts, encoding_format="float"
         )
 
 
 def _vectors(rows: list[Any], wanted: int) -> tuple[Vector, ...]:
     """One vector a text, put in order by the index the server gave. Raises EmbeddingFailed."""
-    by_index = {_part(row, "index"): _part(row, "embedding") for row in rows}
+    numbered = [row for row in rows if isinstance(row, dict) and isinstance(row.get("index"), int)]
+    by_index: dict[int, Any] = {row["index"]: row.get("embedding") for row in numbered}
     if len(rows) != wanted or set(by_index) != set(range(wanted)):
         raise EmbeddingFailed(f"{len(rows)} vectors came back for {wanted} texts, or their numbers do not fit")
     vectors = [by_index[index] for index in range(wanted)]
     if not all(map(_is_vector, vectors)) or len({len(vector) for vector in vectors}) > 1:
         raise EmbeddingFailed("what came back is not a list of finite numbers, of the same length for every text")
     return tuple(tuple(map(float, vector)) for vector in vectors)
-
-
-def _part(row: Any, name: str) -> Any:
-    return row.get(name) if isinstance(row, dict) else getattr(row, name, None)
 
 
 def _is_vector(found: Any) -> bool:

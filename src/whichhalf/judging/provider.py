@@ -8,7 +8,7 @@ from pydantic import JsonValue
 
 from whichhalf.errors import JudgeError, JudgeRefused, JudgeUnreachable, ReplyCut, ReplyTorn, ReplyUnreadable
 from whichhalf.judging.caching import stored_reply
-from whichhalf.judging.connection import Connection, endpoint_of
+from whichhalf.judging.connection import COMPLETION, Answer, Connection, endpoint_of
 from whichhalf.judging.key import reply_key, reply_schema
 from whichhalf.judging.parsing import parse_reply
 from whichhalf.judging.provider_errors import refused_parameter
@@ -67,16 +67,16 @@ class Provider:
             with self._connection.call(size // _BYTES_PER_TOKEN + _USUAL_REPLY_TOKENS, most) as call:
                 parameters = self._parameters(question)  # not before: another call may just have learned of a refusal
                 try:
-                    response = self._complete(parameters)
+                    answer = self._connection.send(COMPLETION, parameters)
                 except self._connection.sdk_error as error:
                     self._leave_out_refused(error, question, parameters)
                 else:
-                    self._connection.answered(call, response)
-                    return self._kept(question, self._read(question, response, call, calls))
+                    self._connection.answered(call, answer)
+                    return self._kept(question, self._read(question, answer, call, calls))
 
-    def _read(self, question: JudgeQuestion[T], response: Any, call: Call, calls: int) -> Reply[T]:
+    def _read(self, question: JudgeQuestion[T], answer: Answer, call: Call, calls: int) -> Reply[T]:
         try:
-            text = self._text(response)
+            text = self._text(answer)
             value = _parse(text, question)
         except JudgeError as error:
             error.prompt_tokens, error.completion_tokens = call.usage.prompt_tokens, call.usage.completion_tokens
@@ -85,7 +85,7 @@ class Provider:
         return Reply(
             value,
             text,
-            self._connection.clean(str(getattr(response, "model", None) or self._settings.model)),
+            self._connection.clean(str(answer.part("model") or self._settings.model)),
             call.usage,
             call.cost_usd,
             attempts=calls,
@@ -130,16 +130,6 @@ class Provider:
             parameters["max_completion_tokens"] = limit
         return {name: value for name, value in parameters.items() if name not in self._refused}
 
-    def _complete(self, parameters: Mapping[str, Any]) -> Any:
-        connection = self._connection
-        if connection.openai_model is None:
-            return connection.litellm("completion", **parameters)
-        # the SDK walks through every typed parameter, which takes longer than the rest of a call; not through this one
-        rest = {name: value for name, value in parameters.items() if name != "messages"}
-        return connection.openai().chat.completions.create(
-            model=connection.openai_model, messages=parameters["messages"], extra_body=rest
-        )
-
     def _limit(self, question: JudgeQuestion[T]) -> int:
         return self._settings.max_output_tokens * (ENLARGED if question.enlarged else 1)
 
@@ -155,22 +145,25 @@ class Provider:
         kept = {name: value for name, value in sent.items() if value is not None and name not in self._refused}
         return {**kept, limit: settings.max_output_tokens}
 
-    def _text(self, response: Any) -> str:
+    def _text(self, answer: Answer) -> str:
         """The reply. Raises JudgeError where the server says that it is not whole."""
-        choice = self._first_choice(response)
-        text = self._connection.clean(choice.message.content or "")
-        refusal = getattr(choice.message, "refusal", None)
-        _check_finish(choice.finish_reason, text, self._connection.clean(str(refusal)) if refusal else "", self._who)
+        choice = self._first_choice(answer)
+        message = choice["message"]
+        text = self._connection.clean(message.get("content") or "")
+        refusal = message.get("refusal")
+        said = self._connection.clean(str(refusal)) if refusal else ""
+        _check_finish(choice.get("finish_reason"), text, said, self._who)
         return text
 
-    def _first_choice(self, response: Any) -> Any:
-        """Raises JudgeUnreachable for a 200 that is no completion, such as a proxy's HTML page."""
-        choices = getattr(response, "choices", None)
+    def _first_choice(self, answer: Answer) -> dict[str, Any]:
+        """With a message whose content is a text or null. Raises JudgeUnreachable for a 200 that is no completion."""
+        choices = answer.part("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
-        if not isinstance(getattr(getattr(choice, "message", None), "content", 0), str | None):
-            begin = self._connection.clean(str(response))[:200]
-            raise JudgeUnreachable(f"{self._who}'s answer is no completion; it begins {begin!r}", status=200)
-        return choice
+        message = choice.get("message") if isinstance(choice, dict) else None
+        if isinstance(choice, dict) and isinstance(message, dict) and isinstance(message.get("content"), str | None):
+            return choice
+        begin = self._connection.clean(str(answer.body))[:200]
+        raise JudgeUnreachable(f"{self._who}'s answer is no completion; it begins {begin!r}", status=200)
 
 
 def _parse(text: str, question: JudgeQuestion[T]) -> T:
