@@ -43,6 +43,24 @@ def test_after_an_answer_nobody_waits() -> None:
         list(pool.map(call, range(8)))
 
 
+def test_those_who_wait_for_the_first_answer_then_go_all_at_once() -> None:
+    first, waiting, together = FirstCall(patience_seconds=60), threading.Semaphore(0), threading.Barrier(8)
+
+    def call(_: int) -> None:
+        waiting.release()
+        with first.turn():
+            together.wait(10)
+
+    with ThreadPoolExecutor(8) as pool:
+        with first.turn():
+            calls = [pool.submit(call, number) for number in range(8)]
+            for _ in calls:
+                assert waiting.acquire(timeout=10)
+            first.answered()
+        for one in calls:
+            one.result()
+
+
 def test_a_first_call_that_hangs_holds_nobody_up() -> None:
     first, hanging, end = FirstCall(patience_seconds=0.01), threading.Event(), threading.Event()
 

@@ -16,19 +16,33 @@ class FirstCall:
 
     def __init__(self, patience_seconds: float = PATIENCE_SECONDS) -> None:
         self._patience_seconds = patience_seconds
-        self._alone = threading.Lock()
         self._answered = False
+        self._is_under_way = False
+        self._changed = threading.Condition()
 
     def answered(self) -> None:
         """From now on nobody waits."""
-        self._answered = True
+        if not self._answered:
+            with self._changed:
+                self._answered = True
+                self._changed.notify_all()
 
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Waits while another thread makes the first call."""
-        alone = not self._answered and self._alone.acquire(timeout=self._patience_seconds)
+        is_first = not self._answered and self._is_first()
         try:
             yield
         finally:
-            if alone:
-                self._alone.release()
+            if is_first:
+                with self._changed:
+                    self._is_under_way = False
+                    self._changed.notify()
+
+    def _is_first(self) -> bool:
+        with self._changed:
+            in_time = self._changed.wait_for(lambda: self._answered or not self._is_under_way, self._patience_seconds)
+            if self._answered or not in_time:
+                return False
+            self._is_under_way = True
+            return True
