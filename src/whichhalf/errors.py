@@ -5,6 +5,7 @@ WhichHalfError
 │   └── PromptError        a prompt is missing, broken, or was rendered without a variable
 ├── CacheError             the folder of judge replies cannot be used
 ├── RunStopped             someone stopped the run: no further call is made
+├── CallPostponed          a call is needed where only kept replies are read yet; never raised to users
 ├── JudgeUnusable          no further call can succeed (key, quota, model name): the run stops early
 ├── AssistantFailed        the assistant under test gave no usable reply to one question: counted, never raised to users
 └── JudgeError             one question got no usable reply: the outcome becomes Failed
@@ -63,6 +64,10 @@ class CacheError(WhichHalfError):
 
 class RunStopped(WhichHalfError):
     """Someone stopped the run. Calls under way may end; no further one is made."""
+
+
+class CallPostponed(WhichHalfError):
+    """A call is needed, and calls are held back: kept replies are read first."""
 
 
 class JudgeUnusable(WhichHalfError):

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -134,8 +134,8 @@ def test_any_vector_survives_its_text(vector: Vector) -> None:
         def get(self, key: str) -> StoredReply | None:
             return recorded.get(key)
 
-        def put(self, reply: StoredReply) -> None:
-            recorded[reply.key] = reply
+        def put_all(self, replies: Iterable[StoredReply]) -> None:
+            recorded.update({reply.key: reply for reply in replies})
 
         def asking(self, _: object) -> AbstractContextManager[None]:
             return nullcontext()

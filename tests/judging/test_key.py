@@ -183,3 +183,13 @@ def test_properties_may_be_named_like_notes() -> None:
         "required": ["title", "description"],
         "additionalProperties": False,
     }
+
+
+def test_a_changed_copy_of_a_question_has_its_own_key(ask_about: AskAbout) -> None:
+    question = ask_about()
+    first = reply_key(IDENTITY, question)
+    assert reply_key(IDENTITY, question) == first
+    assert reply_key(replace(IDENTITY, model="openai/judge-b"), question) != first, "of another judge"
+    assert reply_key(IDENTITY, replace(question, repeat=1)) == reply_key(IDENTITY, replace(ask_about(), repeat=1))
+    assert reply_key(IDENTITY, replace(question, repeat=1)) != first
+    assert reply_key(IDENTITY, replace(question, enlarged=True)) == first

@@ -74,7 +74,7 @@ def run(
         if finished.triage is not None:
             print_triage(console, finished.triage)
         console.print(f"\nRun folder: {finished.folder}", soft_wrap=True)
-    write_reports(finished.folder)  # last: whatever goes wrong with a page, the run is there and was shown
+    write_reports(finished.folder, finished.run)  # last: if a page goes wrong, the run is there and was shown
     unrecorded = finished.unrecorded if replay_only else 0
     if below or finished.unpaid or unrecorded:
         console = open_console(stderr=True)

@@ -10,7 +10,6 @@ from whichhalf.catalogue import beside_ndcg
 from whichhalf.core.outcome import Failed
 from whichhalf.core.run import Run
 from whichhalf.errors import BudgetSpent, Fault, InputError, ReplyNotRecorded
-from whichhalf.jobs.answering import assistant_named, record_outputs
 from whichhalf.jobs.inputs import Inputs, prepare_inputs, read_inputs
 from whichhalf.jobs.labelling import label_with_repeats
 from whichhalf.jobs.live_outputs import OUTPUTS, as_recorded, with_outputs
@@ -79,6 +78,8 @@ def run_evaluation(
     if live or config.data.outputs is None:
         if only is not None or replay_only:
             raise InputError("the outputs are to be recorded from the assistant now: name a file of old ones instead")
+        from whichhalf.jobs.answering import record_outputs  # assistants are loaded where one is asked
+
         read_inputs(with_outputs(config, None))
         recorded = record_outputs(config, name, limit=limit, progress=progress)
         config, limit = with_outputs(config, recorded.file), None
@@ -126,6 +127,8 @@ def check_evaluation(config: Config) -> list[str]:
     """What a run would do, in lines for a person. Nothing is asked; raises InputError listing every fault."""
     inputs = read_inputs(config)
     if config.data.outputs is None:
+        from whichhalf.jobs.answering import assistant_named
+
         count = len(inputs.golden.questions)
         return [f"{count} questions, to be asked of {assistant_named(config)} first; ready to run, nothing was asked"]
     prepared = prepare_inputs(config, inputs)

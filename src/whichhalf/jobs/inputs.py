@@ -15,7 +15,6 @@ from whichhalf.datasets.golden import GoldenSet, load_golden
 from whichhalf.datasets.outputs import Outputs, load_outputs
 from whichhalf.datasets.rows import GoldenRow, OutputRow
 from whichhalf.errors import Fault, InputError
-from whichhalf.jobs.answering import assistant_named
 from whichhalf.jobs.opening import check_prices, open_embedder, open_judge
 from whichhalf.judged.claim_tables import ClaimTables
 from whichhalf.judging.embedding import Embedder
@@ -71,6 +70,8 @@ def read_inputs(config: Config, only: Collection[str] | None = None, *, asks: bo
     embedder = collect(lambda: open_embedder(config, replay_only=not asks))
     collect(lambda: check_prices(config) if asks else None)
     if config.assistant.kind is not None:
+        from whichhalf.jobs.answering import assistant_named  # assistants are loaded where one is asked
+
         collect(lambda: assistant_named(config))
     collect(lambda: _check_writable(config.run.out))
     if faults or golden is None or outputs is None or prompts is None or judge is None or embedder is None:

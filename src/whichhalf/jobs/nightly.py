@@ -103,7 +103,7 @@ def _write_reports(night: Night, finished: Finished, junit_cases: bool) -> None:
     folder, run = finished.folder, finished.run
     write_text(folder / "junit.xml", night_as_junit(night, run, cases=junit_cases))
     write_text(folder / "summary.md", night_as_markdown(night, run, folder.name))
-    write_reports(folder)
+    write_reports(folder, finished.run)
 
 
 def quantities(run: Run) -> dict[str, float | None]:

@@ -9,6 +9,7 @@ from whichhalf.judging.key_locks import KeyLocks
 from whichhalf.judging.parsing import parse_reply
 from whichhalf.judging.reply_store import ReplyStore, StoredReply
 from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T, Usage
+from whichhalf.judging.traffic import Traffic
 
 
 class KeptReplies(Protocol):
@@ -31,11 +32,13 @@ class CachingJudge:
         *,
         store: ReplyStore | None = None,
         recorded: KeptReplies | None = None,
+        traffic: Traffic | None = None,
         share_failures: bool = False,
     ) -> None:
         self._inner = inner
         self._store = store
         self._recorded: KeptReplies = recorded if recorded is not None else {}
+        self._traffic = traffic
         self._memory: dict[str, Reply[Any]] = {}
         self._failures: dict[str, JudgeError] | None = {} if share_failures else None
         self._locks = KeyLocks()
@@ -75,6 +78,8 @@ class CachingJudge:
     def _fresh(self, key: str, question: JudgeQuestion[T]) -> Reply[T]:
         if self._store is None:
             return self._inner.ask(question)
+        if self._traffic is not None:
+            self._traffic.check_not_held()  # before waiting for another process
         with self._store.asking([key]):
             kept = self._kept(key, question)  # by another process, while this one waited
             if kept is not None:

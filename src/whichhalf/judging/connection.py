@@ -71,9 +71,11 @@ class Connection:
         self._who = who
         self._key = _api_key(model, api_key_env, self.openai_model is not None and self.endpoint is None, who)
         self._client: Any = None
+        self._is_open = False
         self._guard = threading.Lock()
         self._traffic = traffic
         self._first = FirstCall()
+        traffic.before_first_call(self._open)
 
     @contextmanager
     def call(self, tokens: int, most: Usage) -> Iterator[Call]:
@@ -81,9 +83,9 @@ class Connection:
 
         `tokens` is an estimate of what it takes, `most` what it can take at the most. Raises BudgetSpent.
         """
+        self._traffic.check_not_held()
         most_usd = self.cost_of(most) if self._traffic.budget.counts_money else None
-        import openai  # noqa: F401  before others wait for this call: it takes seconds
-
+        self._open()  # before others wait for this call: it takes seconds
         with self._first.turn(), self._traffic.call(tokens, most_usd or 0.0) as call, self._mapped_errors():
             yield call
 
@@ -96,7 +98,7 @@ class Connection:
         import httpx2
 
         body = {"model": self.openai_model, **parameters}
-        response = self._openai().post(function.path, body=body, cast_to=httpx2.Response)
+        response = self._client.post(function.path, body=body, cast_to=httpx2.Response)
         try:
             return Answer(json.loads(response.content))
         except ValueError:
@@ -124,19 +126,21 @@ class Connection:
 
         return openai.OpenAIError
 
-    def _openai(self) -> Any:
-        """The client of an OpenAI-compatible server."""
+    def _open(self) -> None:
+        """Load the SDK, and make the client of an OpenAI-compatible server."""
+        if self._is_open:
+            return
         with self._guard:
-            if self._client is None:
-                import openai
+            import openai
 
+            if self.openai_model is not None and self._client is None:
                 self._client = openai.OpenAI(
                     api_key=self._key or "no-key-needed",
                     base_url=self.endpoint,
                     timeout=self._timeout_seconds,
                     max_retries=0,
                 )
-            return self._client
+            self._is_open = True
 
     def _litellm(self, function: str, parameters: Mapping[str, Any]) -> Any:
         os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else importing it asks the network

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -15,6 +16,7 @@ from whichhalf.judging.caching import KeptReplies
 from whichhalf.judging.key_locks import KeyLocks
 from whichhalf.judging.reply_store import ReplyStore, StoredReply
 from whichhalf.judging.seam import Usage
+from whichhalf.judging.traffic import Traffic
 
 EMBEDDING = "embedding"
 """What stands in the ledger and in the store where a prompt's name would."""
@@ -29,6 +31,13 @@ class EmbedderIdentity:
 
     model: str
     endpoint: str | None = None
+    version: str | None = None
+    """Of a model that comes in a package."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether vectors are computed here, and nobody is asked."""
+        return self.version is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +70,21 @@ class WordLlamaEmbedder:
     Good enough to tell whether two questions are about the same thing; blind to numbers, negation and swapped names.
     """
 
-    identity = EmbedderIdentity(WORDLLAMA)
     _guard = threading.Lock()
+
+    @property
+    def identity(self) -> EmbedderIdentity:
+        return _wordllama_identity()
 
     def embed(self, texts: Sequence[str]) -> Embedded:
         with self._guard:
             rows = _wordllama().embed(list(texts)).tolist() if texts else []
         return Embedded(tuple(map(tuple, rows)), WORDLLAMA, Usage(0, 0), cost_usd=0.0)
+
+
+@cache
+def _wordllama_identity() -> EmbedderIdentity:
+    return EmbedderIdentity(WORDLLAMA, version=version(WORDLLAMA))
 
 
 @cache
@@ -100,10 +117,12 @@ class CachingEmbedder:
         *,
         store: ReplyStore | None = None,
         recorded: KeptReplies | None = None,
+        traffic: Traffic | None = None,
     ) -> None:
         self._inner = inner
         self._store = store
         self._recorded: KeptReplies = recorded if recorded is not None else {}
+        self._traffic = traffic
         self._memory: dict[str, _Kept] = {}
         self._locks = KeyLocks()
 
@@ -117,6 +136,8 @@ class CachingEmbedder:
             for key in sorted(keys.values()):  # always in this order: no two threads wait for each other
                 held.enter_context(self._locks.of(key))
             missing = {text: key for text, key in keys.items() if not self._is_kept(key)}
+            if missing and self._traffic is not None:
+                self._traffic.check_not_held()  # before waiting for another process
             with self._store.asking(missing.values()) if self._store else nullcontext():
                 # some may have been kept by another process, while this one waited
                 fresh = self._fresh({text: key for text, key in missing.items() if not self._is_kept(key)})
@@ -140,15 +161,21 @@ class CachingEmbedder:
         found = self._inner.embed(list(missing))
         for key, vector in zip(missing.values(), found.vectors, strict=True):
             self._memory[key] = _Kept(vector, found.model)
-            if self._store:
-                text = json.dumps(vector, allow_nan=False)
-                self._store.put(StoredReply(key=key, prompt=f"{EMBEDDING}/v1", model=found.model, text=text))
+        if self._store:
+            vectors = zip(missing.values(), found.vectors, strict=True)
+            self._store.put_all(_stored_vector(key, found.model, vector) for key, vector in vectors)
         return found
 
 
+def _stored_vector(key: str, model: str, vector: Vector) -> StoredReply:
+    return StoredReply(key=key, prompt=f"{EMBEDDING}/v1", model=model, text=json.dumps(vector, allow_nan=False))
+
+
 def embedding_key(identity: EmbedderIdentity, text: str) -> str:
-    """sha256 of canonical JSON of model, endpoint and text."""
+    """sha256 of canonical JSON of model, endpoint, version where it has one, and text."""
     parts = {"embedding": identity.model, "endpoint": identity.endpoint, "text": text}
+    if identity.version is not None:
+        parts["version"] = identity.version
     return hashlib.sha256(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
 
 

@@ -11,6 +11,15 @@ from whichhalf.judging.seam import JudgeIdentity, JudgeQuestion, T
 
 def reply_key(identity: JudgeIdentity, question: JudgeQuestion[T]) -> str:
     """sha256 of canonical JSON of model, endpoint, sampling settings, messages, reply schema and repeat."""
+    for judge, key in question.known_keys:
+        if judge is identity:
+            return key
+    key = _reply_key(identity, question)
+    question.known_keys.append((identity, key))
+    return key
+
+
+def _reply_key(identity: JudgeIdentity, question: JudgeQuestion[T]) -> str:
     parts: dict[str, JsonValue] = {
         "model": identity.model,
         "endpoint": identity.endpoint,

@@ -1,7 +1,7 @@
 """The one seam between metrics and judges: `Judge.ask(question) → Reply`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, JsonValue
@@ -29,6 +29,8 @@ class JudgeQuestion(Generic[T]):
     """0 for the first sample; further samples of the same question get their own replies."""
     enlarged: bool = False
     """True when the first reply was cut and the question is asked again with a larger limit."""
+    known_keys: "list[tuple[JudgeIdentity, str]]" = field(default_factory=list, init=False, repr=False, compare=False)
+    """Its keys with the judges that it was asked of: every layer in front of a judge needs the same one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ def build_judge(
     else:
         traffic = traffic or Traffic.of(settings)
         inner = RetryingJudge(Provider(settings, traffic, who, store), Patience(sleep=traffic.pace.sleep))
-    return CachingJudge(inner, store=store, recorded=recorded)
+    return CachingJudge(inner, store=store, recorded=recorded, traffic=traffic)
 
 
 def build_embedder(
@@ -62,14 +62,14 @@ def build_embedder(
 ) -> Embedder:
     """Raises InputError when a key is missing. Nothing is sent and nothing is loaded."""
     if settings.model == WORDLLAMA:
-        return CachingEmbedder(WordLlamaEmbedder())  # computed in a moment, so never kept on disk
+        return CachingEmbedder(WordLlamaEmbedder(), store=store)  # reading kept vectors spares loading the model
     inner: Embedder
     if replay_only:
         inner = ReplayOnlyEmbedder(embedder_identity(settings))
     else:
         traffic = traffic or Traffic()
         inner = RetryingEmbedder(EmbeddingProvider(settings, traffic), Patience(sleep=traffic.pace.sleep))
-    return CachingEmbedder(inner, store=store, recorded=recorded)
+    return CachingEmbedder(inner, store=store, recorded=recorded, traffic=traffic)
 
 
 def build_estimators(

@@ -1,11 +1,11 @@
 """What every call of a run passes on its way out: first the budget, then the pace."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from whichhalf.errors import DeadlinePassed, JudgeError, JudgeUnreachable, JudgeUnusable
+from whichhalf.errors import CallPostponed, DeadlinePassed, JudgeError, JudgeUnreachable, JudgeUnusable
 from whichhalf.judging.budget import Budget
 from whichhalf.judging.pacing import Pace
 from whichhalf.judging.pulse import Pulse
@@ -24,7 +24,7 @@ class Call:
     cost_usd: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Traffic:
     """Shared by the judge and the embedding model of a run, and by all its threads."""
 
@@ -33,6 +33,8 @@ class Traffic:
     pulse: Pulse = field(default_factory=Pulse)
     ends_at: float | None = None
     """On the monotonic clock; no call begins after it."""
+    _is_held: bool = False
+    _openers: list[Callable[[], None]] = field(default_factory=list)
 
     @classmethod
     def of(cls, settings: JudgeSettings, deadline_minutes: float | None = None) -> "Traffic":
@@ -49,13 +51,37 @@ class Traffic:
         """How many threads keep all places busy: while some wait to try again, others must have something to ask."""
         return 2 * self.pace.concurrency
 
+    def before_first_call(self, opener: Callable[[], None]) -> None:
+        """Have `opener` called by `open`: it loads what takes seconds."""
+        self._openers.append(opener)
+
+    def open(self) -> None:
+        """Load what calls need, in one thread: many that need it at once would wait for each other much longer."""
+        for opener in self._openers:
+            opener()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """While it lasts every call is postponed."""
+        self._is_held = True
+        try:
+            yield
+        finally:
+            self._is_held = False
+
+    def check_not_held(self) -> None:
+        """Raises CallPostponed while calls are held back."""
+        if self._is_held:
+            raise CallPostponed("calls are held back while kept replies are read")
+
     @contextmanager
     def call(self, tokens: int, most_usd: float = 0.0) -> Iterator[Call]:
         """Wait until a call may be made, and count it. `tokens` is an estimate.
 
-        Raises BudgetSpent and DeadlinePassed. After JudgeUnusable, also when the server has been silent for too long,
-        no further call begins: every one raises that error.
+        Raises CallPostponed, BudgetSpent and DeadlinePassed. After JudgeUnusable, also when the server has been silent
+        for too long, no further call begins: every one raises that error.
         """
+        self.check_not_held()
         if self.ends_at is not None and time.monotonic() >= self.ends_at:
             raise DeadlinePassed("the call was not made: the deadline of the run has passed")
         with self.budget.call(most_usd) as bill, self.pace.turn(tokens) as turn:

@@ -11,7 +11,7 @@ from whichhalf.core.run import CaseResult
 from whichhalf.errors import RunStopped
 from whichhalf.judging.budget import Need
 from whichhalf.judging.traffic import Traffic
-from whichhalf.running.score_case import score_case
+from whichhalf.running.score_case import Outcomes, score_case, score_kept
 
 Progress = Callable[[int, int], None]
 """Called with (cases done, all cases)."""
@@ -29,11 +29,29 @@ def score_cases(
 ) -> tuple[CaseResult, ...]:
     """Results in the order of the cases, whatever the order they are begun in.
 
-    `need` tells what a case may take, and holds back those that the budget no longer covers. An exception, also
+    Where calls go through `traffic`, what kept replies can answer is scored first, and threads are begun for the rest
+    only. `need` tells what a case may take, and holds back those that the budget no longer covers. An exception, also
     Ctrl-C, lets the calls under way end and starts no more.
     """
+    results: dict[int, CaseResult] = {}
 
-    places = iter(range(len(cases)) if order is None else order)
+    def keep(position: int, result: CaseResult) -> None:
+        results[position] = result
+        if progress is not None:
+            progress(len(results), len(cases))
+
+    known: list[Outcomes] = [{} for _ in cases]
+    if traffic is not None and workers > 1:
+        with traffic.held():
+            for position, case in enumerate(cases):
+                known[position] = score_kept(case, metrics)
+                if len(known[position]) == len(metrics):
+                    keep(position, CaseResult(case=case, outcomes=known[position]))
+        if len(results) < len(cases):
+            traffic.open()
+
+    left = [position for position in (range(len(cases)) if order is None else order) if position not in results]
+    places = iter(left)
     door = Lock()
 
     def score_next() -> tuple[int, CaseResult]:
@@ -42,21 +60,14 @@ def score_cases(
                 position = next(places)
                 if traffic is not None and need is not None:
                     held.enter_context(traffic.budget.case(need(cases[position])))
-            return position, score_case(cases[position], metrics)
-
-    results: dict[int, CaseResult] = {}
-
-    def keep(position: int, result: CaseResult) -> None:
-        results[position] = result
-        if progress is not None:
-            progress(len(results), len(cases))
+            return position, score_case(cases[position], metrics, known[position])
 
     if workers == 1:
-        for _ in cases:
+        for _ in left:
             keep(*score_next())
-    else:
+    elif left:
         with ThreadPoolExecutor(workers) as pool:
-            futures = [pool.submit(score_next) for _ in cases]
+            futures = [pool.submit(score_next) for _ in left]
             try:
                 for future in as_completed(futures):
                     keep(*future.result())
