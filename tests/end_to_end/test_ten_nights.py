@@ -233,6 +233,94 @@ def test_ten_nights(tmp_path: Path, run_command: Any) -> None:
     assert (tmp_path / "runs" / "last-green").resolve() == (tmp_path / "runs" / "latest").resolve()
 
 
+def test_the_canary_spends_from_the_budget_of_the_night(tmp_path: Path, run_command: Any) -> None:
+    with JudgeServer() as server:
+        here = Assistant(tmp_path, server, run_command)
+        here.configure(f"max_calls = {2 * QUESTIONS + 5}")
+        first = here.night()
+        assert first.calls == 2 * QUESTIONS + 5
+        assert (first.code, first.night.verdict) == (3, "incomplete")
+        assert first.night.headline == (
+            "Incomplete: whether the judge has moved is not known: 0 of 25 frozen verdicts differ tonight; 75 could "
+            "not be judged: 75 budget_spent. The same command goes on from here."
+        )
+        assert first.night.canary is not None
+        assert first.night.canary.cost.judge_calls == 5
+        assert "judge calls for the canary: 5" in first.printed
+        junit = (tmp_path / "runs" / "latest" / "junit.xml").read_text(encoding="utf-8")
+        assert junit.count("<error ") == 1, "a canary that says nothing does not pass"
+
+        second = here.night()
+        assert (second.code, second.night.verdict, second.calls) == (0, "green", CANARY_CALLS)
+    # the history counts the calls of the run and of the canary
+    assert [run.judge_calls for run in History(tmp_path / "runs").runs()] == [2 * QUESTIONS + 5, CANARY_CALLS]
+
+
+def test_a_gate_on_calls_and_price_sees_the_whole_night(tmp_path: Path, run_command: Any) -> None:
+    """A night answered from kept replies costs what its canary costs; without one, nothing: that is known."""
+    with JudgeServer() as server:
+        here = Assistant(tmp_path, server, run_command)
+        here.configure()
+        path = tmp_path / "nightly.toml"
+        text = path.read_text(encoding="utf-8").replace("openai/judge-a", "openai/gpt-4o-mini")
+        gates = '\n[[gate]]\nmetric = "judge_calls"\nmax = 20\n\n[[gate]]\nmetric = "usd"\nmax = 0.0001\n'
+        path.write_text(text + gates, encoding="utf-8")
+        first, second = here.night(), here.night()
+        usd_a_call = 11 * 1.5e-07 + 7 * 6e-07  # gpt-4o-mini, at the tokens that the server tells
+        assert first.night.gates[-2].sentence == "judge_calls: 100 > 20"
+        assert first.night.gates[-1].sentence == f"usd: {100 * usd_a_call:.4f} > 0.0001"
+        assert second.night.gates[-2].sentence == "judge_calls: 20 ≤ 20"
+        assert second.night.gates[-1].verdict == "failed"
+        path.write_text((text + gates).replace('[canary]\nanchors = "canary.jsonl"\n', ""), encoding="utf-8")
+        third = here.night()
+        assert third.night.gates[-1].sentence == "usd: 0 ≤ 0.0001"
+        assert (third.code, third.calls) == (0, 0)
+
+
+def test_the_canary_obeys_the_deadline_of_the_night(tmp_path: Path, run_command: Any) -> None:
+    with JudgeServer() as server:
+        here = Assistant(tmp_path, server, run_command)
+        path = tmp_path / "nightly.toml"
+        text = path.read_text(encoding="utf-8")
+        assert here.night().code == 0
+        path.write_text(text.replace("[run]", "[run]\ndeadline_minutes = 0.0000001"), encoding="utf-8")
+        late = here.night()
+        assert (late.code, late.calls) == (3, 0)
+        assert "100 could not be judged: 100 deadline_passed" in late.night.headline
+
+
+def test_what_the_canary_lacks_is_found_before_anything_is_asked(tmp_path: Path, run_command: Any) -> None:
+    """Also where no metric asks a judge, so that its key and its price are needed for the canary alone."""
+    with JudgeServer() as server:
+        here = Assistant(tmp_path, server, run_command)
+        here.configure("budget_usd = 1.0")
+        path = tmp_path / "nightly.toml"
+        text = path.read_text(encoding="utf-8").replace('judged    = ["faithfulness"]', "")
+        text = text.partition('[[gate]]\nmetric   = "faithfulness"')[0].replace('"JUDGE_KEY"', '"NO_SUCH_KEY"')
+        path.write_text(text, encoding="utf-8")
+        code, printed = run_command(["nightly", str(path)])
+        assert (code, server.requests) == (2, [])
+        assert "the environment variable NO_SUCH_KEY is not set" in printed
+        assert "the price of openai/judge-a is not known" in printed
+        assert not list((tmp_path / "runs").glob("nightly-*"))
+
+
+def test_anchors_are_not_frozen_when_the_budget_ends_before_the_checks(tmp_path: Path, run_command: Any) -> None:
+    with JudgeServer() as server:
+        here = Assistant(tmp_path, server, run_command)
+        here.night()
+        asked = len(server.requests)
+        here.configure("max_calls = 30")
+        run, out = tmp_path / "runs" / "latest", tmp_path / "new.jsonl"
+        command = ["canary", "freeze", str(run), str(out), "-c", str(tmp_path / "nightly.toml"), "--size", "40"]
+        code, printed = run_command(command)
+        assert (code, out.exists(), len(server.requests) - asked) == (3, False, 30)
+        assert "max_calls = 30 (30 spent): not every claim could be judged again" in printed
+        here.configure("max_calls = 40")
+        assert run_command(command)[0] == 0
+        assert out.exists()
+
+
 def test_a_night_killed_half_way_goes_on_where_it_was(tmp_path: Path, run_command: Any) -> None:
     with JudgeServer(plan=always(slow(0.05))) as server:
         here = Assistant(tmp_path, server, run_command)

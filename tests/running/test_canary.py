@@ -81,6 +81,7 @@ def test_a_reply_that_is_lost_is_counted_and_no_flip(tmp_path: Path) -> None:
     judge = ScriptedJudge(["{", "{"])
     found = judge_anchors(judge, PromptSet(), read_anchors(a_file(tmp_path, ROW)), max_prompt_tokens=4000, workers=1)
     assert (found.judged, found.flipped, found.failed) == (0, (), 2)
+    assert (found.not_judged, found.lost) == (("q1 #1", "q1 #2"), {"reply_unreadable": 2})
 
 
 def test_every_fault_of_an_anchors_file_is_named(tmp_path: Path) -> None:

@@ -41,5 +41,5 @@ def freeze(
         facts = {"anchors": str(out), "claims": made.claims, "answers": made.answers, "left_out": made.left_out}
         write_json(json.dumps(facts, indent=2))
         return
-    left = f"; {made.left_out} claims left out, their verdict did not hold" if made.left_out else ""
+    left = f"; {made.left_out} claims left out, their verdict did not hold or was not got" if made.left_out else ""
     open_console().print(f"{made.claims} claims of {made.answers} answers frozen in {out}{left}", soft_wrap=True)

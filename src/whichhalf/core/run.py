@@ -93,6 +93,23 @@ class Cost(Record):
     usd: float | None = None
     """None = unknown, never 0 for a model without a known price."""
 
+    @property
+    def spent_usd(self) -> float | None:
+        """The price; 0 where nothing was asked."""
+        return self.usd if self.judge_calls or self.embedding_calls else 0.0
+
+    def plus(self, other: "Cost") -> "Cost":
+        """Both together; a sum with an unknown part is unknown."""
+        parts = [one for one in (self, other) if one.judge_calls or one.embedding_calls]
+        return Cost(
+            judge_calls=self.judge_calls + other.judge_calls,
+            embedding_calls=self.embedding_calls + other.embedding_calls,
+            cached=self.cached + other.cached,
+            prompt_tokens=sum_or_unknown([one.prompt_tokens for one in parts]),
+            completion_tokens=sum_or_unknown([one.completion_tokens for one in parts]),
+            usd=sum_or_unknown([one.usd for one in parts]),
+        )
+
 
 class RepliesCost(Record):
     """What all replies took that the numbers rest on, kept ones too: the same however often a run was resumed."""

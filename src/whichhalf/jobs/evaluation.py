@@ -63,13 +63,14 @@ def run_evaluation(
     only: Collection[str] | None = None,
     replay_only: bool = False,
     live: bool = False,
+    traffic: Traffic | None = None,
     progress: Progress | None = None,
 ) -> Finished:
     """Evaluate, label the flagged answers where the config names flags, and write the run folder.
 
     `only` names the questions to be scored; by default all are. `name` begins the folder's name. With `live`, or
     without outputs in the config, the assistant is asked first: its outputs are recorded beside the run folders, and
-    moved into this run's folder at the end.
+    moved into this run's folder at the end. `traffic` is what the judge's calls go through; by default the config's.
 
     Raises InputError before anything is asked, JudgeUnusable when the judge or the assistant cannot be used; replies
     had until then are kept.
@@ -93,7 +94,7 @@ def run_evaluation(
         kept = "the outputs recorded for this run are kept here; delete the file to ask the assistant anew"
         raise InputError([*error.faults, Fault(kept, str(recorded.file))]) from error
     store = open_store(config)
-    traffic = Traffic.of(config.judge, config.run.deadline_minutes)
+    traffic = traffic or Traffic.of(config.judge, config.run.deadline_minutes)
     try:
         judge = open_judge(config, replay_only, store, traffic)
         embedder = open_embedder(config, replay_only, store, traffic)

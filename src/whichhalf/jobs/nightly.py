@@ -9,19 +9,19 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from whichhalf.core.run import Run
+from whichhalf.core.run import Cost, Run
 from whichhalf.errors import Fault, InputError, WhichHalfError
-from whichhalf.jobs.canary import canary_of_tonight
+from whichhalf.jobs.canary import canary_of_tonight, check_canary
 from whichhalf.jobs.evaluation import Finished, metrics_of, run_evaluation
 from whichhalf.jobs.hook import call_hook, told_of_breaking_off, told_of_night
+from whichhalf.judging.traffic import Traffic
 from whichhalf.reporting.junit import night_as_junit
 from whichhalf.reporting.night_markdown import night_as_markdown
 from whichhalf.reporting.run_reports import write_reports
-from whichhalf.running.canary import read_anchors
 from whichhalf.running.config import Config
 from whichhalf.running.gate import Baseline, Baselines, check_gate_names, check_gates
 from whichhalf.running.history import History, lineage
-from whichhalf.running.night import NIGHT_FILE, Night, night_verdict
+from whichhalf.running.night import NIGHT_FILE, Night, night_cost, night_verdict
 from whichhalf.running.run_folder import point_link, read_run, write_record, write_text
 from whichhalf.running.score_cases import Progress
 
@@ -78,11 +78,14 @@ def _run_night(config: Config, name: str, started: float, progress: Progress | N
     """The run with its verdict, in its folder and in the history."""
     history = History(config.run.out)
     history.sync()
-    finished = run_evaluation(config, name, progress=progress)
-    canary = canary_of_tonight(config, history.nights(name))
+    traffic = Traffic.of(config.judge, config.run.deadline_minutes)
+    finished = run_evaluation(config, name, traffic=traffic, progress=progress)
+    canary = canary_of_tonight(config, history.nights(name), traffic)
     baselines = _baselines(history, name, finished.run)
     floor = config.run.coverage_floor
-    gates = check_gates(config.gate, finished.run, baselines, coverage_floor=floor, quantities=quantities(finished.run))
+    spent = night_cost(finished.run.cost, canary)
+    facts = quantities(finished.run, spent)
+    gates = check_gates(config.gate, finished.run, baselines, coverage_floor=floor, quantities=facts)
     lost = [f"{metric} was scored on too few cases" for metric in finished.below_floor(floor)]
     verdict, headline = night_verdict(gates, lost, canary)
     night = Night(
@@ -106,13 +109,13 @@ def _write_reports(night: Night, finished: Finished, junit_cases: bool) -> None:
     write_reports(folder, finished.run)
 
 
-def quantities(run: Run) -> dict[str, float | None]:
-    """What gates may hold down beside metrics; None where it is unknown."""
+def quantities(run: Run, spent: Cost) -> dict[str, float | None]:
+    """What gates may hold down beside metrics; None where it is unknown. `spent` is that of the whole night."""
     logged = [result.case.meta.get("latency_ms") for result in run.results]
     latencies = sorted(float(one) for one in logged if isinstance(one, int | float) and not isinstance(one, bool))
     return {
-        "usd": run.cost.usd,
-        "judge_calls": run.cost.judge_calls,
+        "usd": spent.spent_usd,
+        "judge_calls": spent.judge_calls,
         # the smallest logged value that at least 95 % do not exceed (nearest rank)
         "latency_ms": latencies[ceil(0.95 * len(latencies)) - 1] if latencies else None,
         "flip_rate": max((one.flip_rate for one in run.noise.values() if one.flip_rate is not None), default=None),
@@ -129,11 +132,7 @@ def check_night(config: Config) -> None:
     """Raises InputError for gates and anchors that cannot work. Nothing is asked."""
     metrics, tags = metrics_of(config)
     faults = [Fault(fault, field="[[gate]]") for fault in check_gate_names(config.gate, metrics, tags)]
-    if config.canary is not None:
-        try:
-            read_anchors(config.canary.anchors)
-        except InputError as error:
-            faults += error.faults
+    faults += check_canary(config)
     if faults:
         raise InputError(faults)
 

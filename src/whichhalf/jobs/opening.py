@@ -1,5 +1,7 @@
 """Open what a config asks with: its judge, its embedding model, and the cache of replies."""
 
+from collections.abc import Sequence
+
 from whichhalf.catalogue import is_judged
 from whichhalf.core.metric import MetricName
 from whichhalf.errors import Fault, InputError
@@ -53,6 +55,11 @@ def check_prices(config: Config) -> None:
     """Raises InputError when money is limited and a model that would be asked has no known price."""
     models = [config.judge.model] if asks_a_judge(config) else []
     models += [config.embedding.model] if embeds(config) else []
+    check_prices_of(config, models)
+
+
+def check_prices_of(config: Config, models: Sequence[str]) -> None:
+    """Likewise, for the models that are named."""
     priceless = [one for one in models if not is_free(one) and price_of(one) is None]
     if config.judge.budget_usd is not None and priceless:
         message = f"the price of {' and '.join(priceless)} is not known, so money cannot be limited: set max_calls"

@@ -6,7 +6,10 @@ from xml.etree import ElementTree as Xml
 
 from whichhalf.core.outcome import Failed
 from whichhalf.core.run import CaseResult, Run
+from whichhalf.running.gate import GateWord
 from whichhalf.running.night import Night
+
+_KINDS: dict[GateWord, str] = {"failed": "failure", "incomplete": "error", "not_compared": "skipped"}
 
 
 def night_as_junit(night: Night, run: Run, *, cases: bool = False) -> str:
@@ -35,21 +38,18 @@ def _add_suite(parent: Xml.Element, name: str, tests: list[Xml.Element], seconds
 
 def _gate_tests(night: Night) -> Iterator[Xml.Element]:
     for one in night.gates:
-        test = _test("gates", one.gate)
-        if one.verdict == "failed":
-            _say(test, "failure", one.sentence)
-        elif one.verdict == "incomplete":
-            _say(test, "error", one.sentence)
-        elif one.verdict == "not_compared":
-            _say(test, "skipped", one.sentence)
-        else:
-            Xml.SubElement(test, "system-out").text = _legal(one.sentence)
-        yield test
+        yield _gate_test(one.gate, one.verdict, one.sentence)
     if night.canary is not None:
-        test = _test("gates", "canary")
-        if night.canary.moved:
-            _say(test, "failure", night.canary.sentence)
-        yield test
+        yield _gate_test("canary", night.canary.word, night.canary.sentence)
+
+
+def _gate_test(name: str, word: GateWord, sentence: str) -> Xml.Element:
+    test = _test("gates", name)
+    if word == "passed":
+        Xml.SubElement(test, "system-out").text = _legal(sentence)
+    else:
+        _say(test, _KINDS[word], sentence)
+    return test
 
 
 def _case_test(result: CaseResult) -> Xml.Element:

@@ -23,7 +23,7 @@ def _lines(night: Night, run: Run, folder: str) -> Iterator[str]:
     for one in night.gates:
         yield f"| {_safe(one.gate)} | {_MARKS[one.verdict]} | {_safe(one.sentence)} |"
     if night.canary is not None:
-        yield f"| canary | {'**failed**' if night.canary.moved else 'passed'} | {_safe(night.canary.sentence)} |"
+        yield f"| canary | {_MARKS[night.canary.word]} | {_safe(night.canary.sentence)} |"
     yield ""
     yield "| metric | mean | 95 % interval | scored | undefined | failed |"
     yield "|---|---:|---:|---:|---:|---:|"

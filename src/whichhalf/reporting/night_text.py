@@ -26,6 +26,9 @@ def print_night(console: Console, night: Night) -> None:
         mark, style = _MARKS[one.verdict]
         console.print(Padding(Text.assemble((f"{mark:<13}", style), plain(one.sentence)), (0, 0, 0, 2)))
     if night.canary is not None:
-        style = "bold red" if night.canary.moved else "dim"
+        style = "dim" if night.canary.word == "passed" else _MARKS[night.canary.word][1]
         console.print(Padding(Text.assemble((f"{'canary':<13}", style), plain(night.canary.sentence)), (0, 0, 0, 2)))
-    console.print(Text(f"  baseline: {plain(night.baseline)}; the night took {night.seconds:.0f} s", style="dim"))
+    asked = f"; judge calls for the canary: {night.canary.cost.judge_calls}" if night.canary is not None else ""
+    console.print(
+        Text(f"  baseline: {plain(night.baseline)}; the night took {night.seconds:.0f} s{asked}", style="dim")
+    )

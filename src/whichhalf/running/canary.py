@@ -6,6 +6,7 @@ Only support is compared: it is what the metrics count.
 
 import hashlib
 import json
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +61,14 @@ class Judged:
     judged: int
     flipped: tuple[str, ...]
     """`row id #number of the claim`."""
-    failed: int
+    not_judged: tuple[str, ...]
+    """Likewise: claims that got no verdict."""
+    lost: dict[str, int]
+    """Reason → claims that got no verdict."""
+
+    @property
+    def failed(self) -> int:
+        return len(self.not_judged)
 
 
 def read_anchors(path: Path) -> Anchors:
@@ -124,19 +132,24 @@ def claim_name(row: str, number: int) -> str:
 def judge_anchors(
     judge: Judge, prompts: PromptSet, anchors: Anchors, *, max_prompt_tokens: int, workers: int
 ) -> Judged:
-    """Ask for every verdict again. A row without an answer counts as failed; JudgeUnusable is raised."""
+    """Ask for every verdict again. A row without an answer counts as lost; JudgeUnusable is raised."""
 
-    def flips(row: AnchorRow) -> list[str] | None:
+    def flips(row: AnchorRow) -> list[str] | str:
         claims = [Claim(id=number, text=one.text) for number, one in enumerate(row.claims, start=1)]
         try:
             verdicts = verify_claims(judge, prompts, claims, row.passages, max_prompt_tokens=max_prompt_tokens)
-        except JudgeError:
-            return None
+        except JudgeError as error:
+            return error.reason
         pairs = zip(row.claims, verdicts, strict=True)
         return [claim_name(row.id, new.claim.id) for old, new in pairs if (new.label == "supported") != old.supported]
 
     with ThreadPoolExecutor(workers) as pool:
         found = list(pool.map(flips, anchors.rows))
-    failed = sum(len(row.claims) for row, one in zip(anchors.rows, found, strict=True) if one is None)
-    flipped = tuple(name for one in found if one for name in one)
-    return Judged(anchors.count - failed, flipped, failed)
+    flipped = tuple(name for one in found if not isinstance(one, str) for name in one)
+    lost = {
+        claim_name(row.id, number): one
+        for row, one in zip(anchors.rows, found, strict=True)
+        if isinstance(one, str)
+        for number in range(1, len(row.claims) + 1)
+    }
+    return Judged(anchors.count - len(lost), flipped, tuple(lost), dict(Counter(lost.values())))

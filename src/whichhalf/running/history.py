@@ -16,7 +16,7 @@ from whichhalf.catalogue import is_judged
 from whichhalf.core.record import Record
 from whichhalf.core.run import MetricSummary, RunManifest
 from whichhalf.errors import InputError
-from whichhalf.running.night import NIGHT_FILE, Night
+from whichhalf.running.night import NIGHT_FILE, Night, night_cost
 from whichhalf.running.run_folder import read_manifest, read_record, read_summary
 
 FILE_NAME = "history.sqlite"
@@ -210,6 +210,7 @@ class History:
             night = read_record(folder / NIGHT_FILE, Night) if (folder / NIGHT_FILE).is_file() else None
         except InputError:  # of another version, or not whole: it is no part of this history
             return 0
+        cost = night_cost(spent, night.canary if night else None)
         connection.execute(
             "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?)",
             (
@@ -218,8 +219,8 @@ class History:
                 night.job if night else "",
                 night.verdict if night else "run",
                 json.dumps(lineage(manifest), ensure_ascii=False),
-                spent.judge_calls,
-                spent.usd,
+                cost.judge_calls,
+                cost.usd,
             ),
         )
         rows = {"": summary.metrics}

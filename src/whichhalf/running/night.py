@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from whichhalf.core.record import Record
-from whichhalf.running.gate import GateVerdict
+from whichhalf.core.run import Cost
+from whichhalf.running.gate import GateVerdict, GateWord
 
 NIGHT_FILE = "night.json"
 
@@ -23,6 +24,14 @@ class CanaryResult(Record):
     """Ids of the anchors whose verdict is no longer the frozen one."""
     failed: int
     """Anchors that got none."""
+    lost: dict[str, int] = {}
+    """Reason → anchors that got none."""
+    enough: bool = True
+    """Whether so large a share got a verdict that the night may rest on it ([run] coverage_floor)."""
+    judge: str = ""
+    """As named in the config: another judge begins another series. Empty in a night of an older version."""
+    cost: Cost = Cost()
+    """What judging them took; `spent` of the run's manifest does not hold it."""
     models_returned: tuple[str, ...]
     statistic: float
     """Of the sequential test, after this night."""
@@ -30,6 +39,11 @@ class CanaryResult(Record):
     """The judge is said to have moved when the statistic reaches it."""
     moved: bool
     sentence: str
+
+    @property
+    def word(self) -> GateWord:
+        """The canary as one more gate."""
+        return "failed" if self.moved else "passed" if self.enough else "incomplete"
 
 
 class Night(Record):
@@ -47,6 +61,11 @@ class Night(Record):
     """Wall clock time of the whole night."""
 
 
+def night_cost(run: Cost, canary: CanaryResult | None) -> Cost:
+    """The run and the canary together."""
+    return run if canary is None else run.plus(canary.cost)
+
+
 def night_verdict(
     gates: Sequence[GateVerdict], lost: Sequence[str], canary: CanaryResult | None
 ) -> tuple[NightWord, str]:
@@ -54,8 +73,9 @@ def night_verdict(
     open_gates = [one for one in gates if one.verdict == "incomplete"]
     failed = [one for one in gates if one.verdict == "failed"]
     moved = canary is not None and canary.moved
-    if lost or open_gates:
-        why = lost[0] if lost else open_gates[0].sentence
+    unwatched = [canary.sentence] if canary is not None and not canary.enough else []
+    if lost or open_gates or unwatched:
+        why = [*lost, *(one.sentence for one in open_gates), *unwatched][0]
         return "incomplete", f"Incomplete: {why}. The same command goes on from here."
     if failed:
         rest = f", and {len(failed) - 1} more" if len(failed) > 1 else ""
