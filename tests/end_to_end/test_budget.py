@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from judge_server import JudgeServer
+from judge_server import JudgeServer, always, slow
 from kill_runs import HEADLINE, write_config, write_rows
 from whichhalf.core.run import Run
 from whichhalf.errors import InputError
@@ -54,6 +54,19 @@ def test_calls_are_limited_spread_over_the_slices_and_resumed(tmp_path: Path, se
     assert (len(server.requests), len(whole(second.run))) == (60, 12)
     third = run(tmp_path, server, max_calls=30)
     assert (len(server.requests), third.unpaid, len(whole(third.run))) == (CALLS, 0, CASES)
+
+
+def test_bug_154_a_resumed_run_tells_of_all_its_parts(tmp_path: Path) -> None:
+    with JudgeServer(plan=always(slow(0.01))) as server:
+        parts = [run(tmp_path, server, max_calls=30).run for _ in range(3)]
+    last = parts[-1]
+    assert [part.cost.judge_calls for part in parts] == [30, 30, 30]
+    assert (last.cost.prompt_tokens, last.cost.completion_tokens) == (30 * 11, 30 * 7)
+    assert last.replies_cost.prompt_tokens == CALLS * 11
+    assert last.replies_cost.completion_tokens == CALLS * 7
+    fresh = [call.latency_seconds for part in parts for call in part.calls if call.prompt_sha256 and not call.cached]
+    waited = [one for one in fresh if one >= 0.01]  # all but the embeddings and what was not sent
+    assert last.replies_seconds == pytest.approx(sum(waited), abs=0.001 * CALLS)
 
 
 def test_money_is_never_overspent(tmp_path: Path, server: JudgeServer) -> None:

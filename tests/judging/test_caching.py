@@ -60,7 +60,7 @@ def test_bug_177_and_188_a_hit_fills_the_same_fields_as_a_miss(ask_about: AskAbo
     inner = CountingJudge()
     hit = CachingJudge(inner, store=opened(tmp_path)).ask(ask_about())
     assert inner.calls == 0
-    assert hit == replace(miss, from_cache=True, attempts=0, latency_seconds=0.0)
+    assert hit == replace(miss, from_cache=True, attempts=0)
     assert (hit.usage, hit.cost_usd, hit.model) == (Usage(11, 7), 0.5, "judge-a-2026")
 
 
@@ -210,6 +210,7 @@ def test_the_store_names_the_prompt(ask_about: AskAbout, tmp_path: Path) -> None
             prompt_tokens=11,
             completion_tokens=7,
             cost_usd=0.5,
+            latency_seconds=0.1,
         )
     ]
 

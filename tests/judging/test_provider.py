@@ -409,6 +409,15 @@ def test_usage_that_says_nothing_is_unknown(usage: object, split_question: AskAb
         assert provider(server).ask(split_question()).usage == Usage(None, None)
 
 
+def test_bug_191_tokens_that_the_server_had_kept_are_told_apart(split_question: AskAbout) -> None:
+    usage = {"prompt_tokens": 1000, "completion_tokens": 0, "prompt_tokens_details": {"cached_tokens": 900}}
+    with JudgeServer(plan=always(body_with(usage=usage))) as server:
+        judge = Provider(JudgeSettings(model="openai/gpt-4o-mini", base_url=server.base_url))
+        reply = judge.ask(split_question())
+    assert reply.usage == Usage(1000, 0, 900)
+    assert reply.cost_usd == pytest.approx(100 * 1.5e-07 + 900 * 7.5e-08)
+
+
 @pytest.mark.parametrize(("named", "model"), [(None, "openai/judge-a"), ("", "openai/judge-a"), (5, "5")])
 def test_a_model_that_is_not_named_is_the_one_asked(named: object, model: str, split_question: AskAbout) -> None:
     with JudgeServer(plan=always(body_with(model=named))) as server:

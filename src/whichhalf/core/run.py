@@ -136,6 +136,7 @@ class CallRecord(Record):
     attempts: int
     """Calls made for it; 0 for a reply that was kept from before."""
     latency_seconds: float
+    """Of a reply that was kept, what it took when it was made; 0 where that is not known."""
     prompt_tokens: int | None
     completion_tokens: int | None
     cost_usd: float | None
@@ -272,13 +273,24 @@ class Run:
 
     @property
     def replies_cost(self) -> RepliesCost:
-        used = [call for call in self.calls if call.result == "ok" and call.prompt_sha256]  # an embedding has no prompt
+        used = self._used
         return RepliesCost(
             questions=len(used),
             prompt_tokens=sum_or_unknown([call.prompt_tokens for call in used]),
             completion_tokens=sum_or_unknown([call.completion_tokens for call in used]),
             usd=sum_or_unknown([call.cost_usd for call in used]),
         )
+
+    @property
+    def replies_seconds(self) -> float | None:
+        """How long the judge took for all these replies, one after another, kept ones too: of a run that was stopped
+        and resumed, that of all its parts. None where it is not known of one."""
+        seconds = sum_or_unknown([call.latency_seconds or None for call in self._used])
+        return None if seconds is None else round(seconds, 4)
+
+    @property
+    def _used(self) -> list[CallRecord]:
+        return [call for call in self.calls if call.result == "ok" and call.prompt_sha256]  # an embedding has no prompt
 
 
 def sum_or_unknown(parts: list[N | None]) -> N | None:

@@ -72,8 +72,16 @@ class CachingJudge:
             value = parse_reply(stored.text, question.reply_type)
         except ReplyUnreadable:  # kept by an older parser: ask again
             return None
-        usage = Usage(stored.prompt_tokens, stored.completion_tokens)
-        return Reply(value, stored.text, stored.model, usage, stored.cost_usd, from_cache=True, attempts=0)
+        return Reply(
+            value,
+            stored.text,
+            stored.model,
+            Usage(stored.prompt_tokens, stored.completion_tokens),
+            stored.cost_usd,
+            from_cache=True,
+            attempts=0,
+            latency_seconds=stored.latency_seconds or 0.0,
+        )
 
     def _fresh(self, key: str, question: JudgeQuestion[T]) -> Reply[T]:
         if self._store is None:
@@ -100,4 +108,5 @@ def stored_reply(key: str, question: JudgeQuestion[T], reply: Reply[T]) -> Store
         prompt_tokens=reply.usage.prompt_tokens,
         completion_tokens=reply.usage.completion_tokens,
         cost_usd=reply.cost_usd,
+        latency_seconds=round(reply.latency_seconds, 4),
     )

@@ -111,7 +111,8 @@ class Connection:
         self._first.answered()
         usage = answer.part("usage")
         completion = _count(usage, "completion_tokens") if with_text else 0
-        call.usage = Usage(_count(usage, "prompt_tokens"), completion)
+        cached = _count(usage.get("prompt_tokens_details") if isinstance(usage, dict) else None, "cached_tokens")
+        call.usage = Usage(_count(usage, "prompt_tokens"), completion, cached)
         call.cost_usd = self.cost_of(call.usage) if answer.cost_usd is None else answer.cost_usd
 
     def cost_of(self, usage: Usage) -> float | None:

@@ -93,7 +93,10 @@ class LedgerJudge:
         except JudgeError as error:
             self._ledger.add(self._record(question, error, time.monotonic() - started))
             raise
-        self._ledger.add(self._record(question, reply, reply.latency_seconds or time.monotonic() - started))
+        is_told = reply.latency_seconds or reply.from_cache
+        self._ledger.add(
+            self._record(question, reply, reply.latency_seconds if is_told else time.monotonic() - started)
+        )
         if reply.sent is not None:
             self._ledger.sent = reply.sent
         return reply

@@ -18,12 +18,17 @@ class Price:
 
     prompt: float
     completion: float
+    cached_prompt: float | None = None
+    """Of a prompt token that the server had kept; None where it costs what any other does."""
 
     def of(self, usage: Usage) -> float | None:
         """What a call took; None where its tokens are not known."""
         if usage.prompt_tokens is None or usage.completion_tokens is None:
             return None
-        return usage.prompt_tokens * self.prompt + usage.completion_tokens * self.completion
+        cached = min(usage.cached_prompt_tokens or 0, usage.prompt_tokens)
+        cached_price = self.prompt if self.cached_prompt is None else self.cached_prompt
+        prompt = (usage.prompt_tokens - cached) * self.prompt + cached * cached_price
+        return prompt + usage.completion_tokens * self.completion
 
 
 @cache
@@ -36,7 +41,8 @@ def price_of(model: str) -> Price | None:
     prompt, completion = row.get("input_cost_per_token"), row.get("output_cost_per_token")
     if prompt is None or completion is None or not (prompt or completion):  # no price a token, not a gift
         return None
-    return Price(float(prompt), float(completion))
+    cached = row.get("cache_read_input_token_cost")
+    return Price(float(prompt), float(completion), None if cached is None else float(cached))
 
 
 @cache

@@ -38,6 +38,8 @@ class StoredReply(Record):
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
     cost_usd: float | None = None
+    latency_seconds: float | None = None
+    """How long the judge took; None in a reply of an older version."""
 
 
 class _TextDisk(diskcache.Disk):  # type: ignore[misc]

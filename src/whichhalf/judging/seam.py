@@ -39,11 +39,13 @@ class Usage:
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    cached_prompt_tokens: int | None = None
+    """Of the prompt tokens, those that the server had kept from an earlier call, and bills at a lower price."""
 
     @property
     def total(self) -> int | None:
         """Both together; None when either is unknown."""
-        parts = (self.prompt_tokens, self.completion_tokens)
+        parts = (self.prompt_tokens, self.completion_tokens)  # the cached ones are part of the first
         return None if None in parts else sum(part for part in parts if part is not None)
 
 
@@ -62,6 +64,7 @@ class Reply(Generic[T]):
     from_cache: bool = False
     attempts: int = 1
     latency_seconds: float = 0.0
+    """Of a kept reply, what it took when it was made; 0 where that is not known."""
     is_stored: bool = False
     """True when the reply, as it is here, stands in the store already."""
     sent: Mapping[str, JsonValue] | None = None

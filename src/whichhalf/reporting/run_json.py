@@ -31,7 +31,7 @@ def run_facts(run: Run, folder: Path) -> dict[str, Any]:
         "judge_noise": {name: one.model_dump(mode="json") for name, one in run.noise.items()},
         "judge": run.manifest.judge,
         "notices": run.manifest.notices,
-        "cost": run.replies_cost.model_dump(mode="json"),
+        "cost": {**run.replies_cost.model_dump(mode="json"), "seconds": run.replies_seconds},
         "spent": run.cost.model_dump(mode="json"),
     }
 

@@ -122,8 +122,13 @@ def _cost(run: Run) -> str:
     price = "price unknown" if cost.usd is None else f"{cost.usd:.4f} USD"
     spent = [f"{cost.judge_calls} judge calls", f"{cost.cached} answered from kept replies"]
     line = "Cost: " + ", ".join([*spent, *(tokens if cost.judge_calls else []), *([price] if cost.judge_calls else [])])
-    whole = run.replies_cost.usd
-    return line if not cost.cached or not whole else f"{line}; all replies together {whole:.4f} USD"
+    return f"{line}; all replies together {', '.join(whole)}" if cost.cached and (whole := _whole(run)) else line
+
+
+def _whole(run: Run) -> list[str]:
+    """What all replies took, kept ones too, as far as it is known."""
+    usd, seconds = run.replies_cost.usd, run.replies_seconds
+    return [*([f"{usd:.4f} USD"] if usd else []), *([f"{seconds:.0f} s of the judge's time"] if seconds else [])]
 
 
 def _tokens(cost: Cost) -> list[tuple[int | None, str]]:
