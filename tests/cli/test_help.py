@@ -11,6 +11,7 @@ COMMANDS = [
     "run",
     "answer",
     "triage",
+    "nightly",
     "report",
     "compare",
     "retrieval",

@@ -82,3 +82,129 @@ def test_bug_226_each_gate_has_its_own_metric_and_bound(call: Any, tmp_path: Pat
     assert done.code == 1
     verdicts = {one["gate"]: one["verdict"] for one in json.loads(done.out)["night"]["gates"]}
     assert verdicts == {"hit_rate@5 min 0.9": "passed", "recall@5 min 0.93": "failed"}
+
+
+ROOT = Path(__file__).parents[2]
+FACTS = 30
+
+
+def judged_night(folder: Path, base_url: str, more: str = "") -> Path:
+    """Thirty answers of one statement each, a canary of two rows, and a judge over HTTP."""
+    config = night_config(folder, asked=FACTS, found=FACTS, gates=gate("faithfulness", 0.5), more=more)
+    golden = [json.loads(line) for line in (folder / "golden.jsonl").read_text(encoding="utf-8").splitlines()]
+    write_lines(folder / "golden.jsonl", [{**row, "tags": {"part": row["id"]}} for row in golden])
+    texts = [f"Fact {number} holds." for number in range(FACTS)]
+    passages = [[{"id": f"q{number}", "text": text}] for number, text in enumerate(texts)]
+    rows = zip(texts, passages, strict=True)
+    write_lines(
+        folder / "outputs.jsonl",
+        [{"id": f"q{n}", "retrieved": seen, "context": seen, "answer": text} for n, (text, seen) in enumerate(rows)],
+    )
+    anchors = [
+        {"id": f"a{n}", "passages": passages[n], "claims": [{"text": texts[n], "supported": True}]} for n in range(2)
+    ]
+    write_lines(folder / "canary.jsonl", anchors)
+    judge = f'[judge]\nmodel = "openai/gpt-4o-mini"\nbase_url = "{base_url}"\napi_key_env = "JUDGE_KEY"\n'
+    canary = '[canary]\nanchors = "canary.jsonl"\n'
+    text = config.read_text(encoding="utf-8")
+    config.write_text(
+        text.replace("[metrics]\n", f'{judge}{canary}[metrics]\njudged = ["faithfulness"]\n'), encoding="utf-8"
+    )
+    return config
+
+
+def test_a_dry_run_counts_the_canary_and_needs_no_key(call: Any, tmp_path: Path) -> None:
+    with JudgeServer() as server:
+        config = judged_night(tmp_path, server.base_url)
+        facts = json.loads(call("nightly", config, "--dry-run", "--json").out)
+        shown = call("nightly", config, "--dry-run")
+        assert server.requests == []
+    assert {row["prompt"]: row["calls"] for row in facts["prompts"]} == {
+        "split_claims/v2": FACTS, "verify_claims/v3": FACTS, "canary": 2,
+    }  # fmt: skip
+    assert facts["calls"] == 2 * FACTS + 2
+    assert facts["usd"] == pytest.approx(facts["prompt_tokens"] * 1.5e-07 + facts["completion_tokens"] * 6e-07)
+    assert "canary" in shown.out
+    assert "Nothing was asked and nothing was written." in shown.out
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_dry_run_finds_what_a_night_would(call: Any, tmp_path: Path) -> None:
+    config = judged_night(tmp_path, "http://127.0.0.1:9/v1")
+    (tmp_path / "canary.jsonl").write_text("{}\n", encoding="utf-8")
+    done = call("nightly", config, "--dry-run")
+    assert (done.code, done.out, "canary.jsonl:1" in done.err) == (2, "", True)
+
+
+def test_a_sample_is_scored_and_a_slice_that_it_lacks_is_incomplete(
+    call: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUDGE_KEY", "k")
+    with JudgeServer() as server:
+        config = judged_night(tmp_path, server.base_url)
+        facts = json.loads(call("nightly", config, "--limit", "3", "--json").out)
+        assert (facts["questions"], len(server.requests)) == (3, 2 * 3 + 2)
+        assert facts["spent"]["judge_calls"] == 8
+        gates = "".join(f'[[gate]]\nmetric="faithfulness"\nmin=0.5\nslice={{part="q{n}"}}\n' for n in range(FACTS))
+        config.write_text(config.read_text(encoding="utf-8") + gates, encoding="utf-8")
+        done = call("nightly", config, "--limit", "3", "--json")
+        verdicts = [one["verdict"] for one in json.loads(done.out)["night"]["gates"]]
+    assert (done.code, verdicts.count("incomplete"), verdicts.count("passed")) == (3, FACTS - 3, 4)
+
+
+def test_kept_replies_alone_make_a_night_without_key_and_canary(
+    call: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with JudgeServer() as server:
+        config = judged_night(tmp_path, server.base_url)
+        empty = call("nightly", config, "--replay-only", "--json")
+        assert empty.code == 3
+        night = json.loads(empty.out)["night"]
+        assert night["headline"].startswith("Incomplete: replies that are not kept: 30 of 30 questions lack outcomes.")
+        monkeypatch.setenv("JUDGE_KEY", "k")
+        assert call("nightly", config, "--quiet").code == 0
+        monkeypatch.delenv("JUDGE_KEY")
+        before = len(server.requests)
+        kept = call("nightly", config, "--replay-only", "--json")
+        assert (kept.code, len(server.requests)) == (0, before)
+    night = json.loads(kept.out)["night"]
+    assert (night["verdict"], night["canary"]) == ("green", None)
+
+
+def test_another_judge_by_name_begins_its_own_series(call: Any, tmp_path: Path) -> None:
+    config = judged_night(tmp_path, "http://127.0.0.1:9/v1")
+    done = call("nightly", config, "--judge", "offline", "--json")
+    facts = json.loads(done.out)
+    assert (done.code, facts["judge"]["model"], facts["night"]["canary"]["judge"]) == (0, "offline", "offline")
+
+
+def test_a_budget_that_ends_early_is_incomplete_whatever_the_floor(
+    call: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JUDGE_KEY", "k")
+    with JudgeServer() as server:
+        config = judged_night(tmp_path, server.base_url, more="coverage_floor = 0.5")
+        text = config.read_text(encoding="utf-8")
+        config.write_text(text.replace("[judge]", f"[judge]\nmax_calls = {2 * FACTS - 2}"), encoding="utf-8")
+        done = call("nightly", config)
+    assert done.code == 3
+    assert "Incomplete: the budget is spent: 1 of 30 questions lack outcomes." in done.out
+
+
+@pytest.mark.parametrize("command", ["run", "triage", "nightly"])
+def test_a_blank_judge_is_refused_everywhere(call: Any, command: str) -> None:
+    done = call(command, ROOT / "configs" / "nightly.toml", "--judge", " ")
+    assert (done.code, done.out, done.err) == (2, "", "whichhalf: the name of the judge model is blank\n")
+
+
+@pytest.mark.parametrize("command", ["validate", "run", "nightly"])
+def test_a_slice_that_no_question_has_is_found_before_anything_is_asked(
+    call: Any, tmp_path: Path, command: str
+) -> None:
+    with JudgeServer() as server:
+        config = judged_night(tmp_path, server.base_url)
+        text = config.read_text(encoding="utf-8").replace("[metrics]", '[metrics]\nslices = ["prat"]')
+        config.write_text(text.replace('api_key_env = "JUDGE_KEY"\n', ""), encoding="utf-8")
+        done = call(command, config)
+        assert (done.code, server.requests) == (2, [])
+    assert "no question has the tag 'prat'; there are part" in done.err

@@ -5,17 +5,20 @@ from typing import Annotated
 
 import typer
 
+from whichhalf.cli.asking import AsJson, DryRun, Judge, Limit, Quiet, ReplayOnly, asking, config_with, show_forecast
 from whichhalf.cli.exit_codes import GATE_FAILED, INCOMPLETE
-from whichhalf.cli.interrupts import RESUME, stoppable
-from whichhalf.cli.progress import progress_bar
 
 
 def nightly(
     config: Annotated[Path, typer.Argument(help="The config file, with its gates.", show_default=False)],
     gate: Annotated[bool, typer.Option("--gate/--no-gate", help="Whether a failed gate sets the exit code.")] = True,
     junit_cases: Annotated[bool, typer.Option("--junit-cases", help="One JUnit test a case as well.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable result on stdout.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    judge: Judge = None,
+    limit: Limit = None,
+    replay_only: ReplayOnly = False,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Run, then gates, canary, history, report and exit code: made for cron and CI.
 
@@ -27,24 +30,23 @@ def nightly(
     whichhalf nightly configs/nightly.toml
 
     whichhalf nightly configs/nightly.toml --quiet --junit-cases
+
+    whichhalf nightly configs/nightly.toml --judge openai/gpt-4o-mini --dry-run
     """
-    from whichhalf.errors import JudgeUnusable, WhichHalfError
-    from whichhalf.jobs.nightly import run_night
+    from whichhalf.jobs.nightly import forecast_night, run_night
     from whichhalf.reporting.night_json import night_as_json
     from whichhalf.reporting.night_text import print_night
     from whichhalf.reporting.summary_text import print_summary
     from whichhalf.reporting.terminal_text import open_console, plain, write_json
-    from whichhalf.running.config import read_config
 
-    settings = read_config(config)
-    try:
-        with stoppable(quiet), progress_bar("scoring", quiet or as_json) as progress:
-            done = run_night(settings, config.stem, junit_cases=junit_cases, progress=progress)
-    except KeyboardInterrupt:
-        raise WhichHalfError(f"stopped; {RESUME}") from None
-    except JudgeUnusable as error:
-        said = "; ".join([str(error), *getattr(error, "__notes__", [])])
-        raise WhichHalfError(f"{said}; {RESUME}") from error
+    settings = config_with(config, judge)
+    if dry_run:
+        show_forecast(forecast_night(settings, limit=limit), config.stem, as_json=as_json, quiet=quiet)
+        return
+    with asking("scoring", quiet, quiet or as_json) as progress:
+        done = run_night(
+            settings, config.stem, limit=limit, replay_only=replay_only, junit_cases=junit_cases, progress=progress
+        )
     if as_json:
         write_json(night_as_json(done.night, done.finished.run, done.finished.folder))
     elif not quiet:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from whichhalf.cli.asking import AsJson, Judge, Quiet, ReplayOnly, asking, config_with
 from whichhalf.core.options import Rule
 
 if TYPE_CHECKING:
@@ -36,11 +37,11 @@ def triage(
     repeats: Annotated[
         int | None, typer.Option(min=1, max=9, help="Judge replies to whatever a label rests on; needs a config.")
     ] = None,
-    judge: Annotated[str | None, typer.Option(help="Judge model, in place of the config's.")] = None,
-    replay_only: Annotated[bool, typer.Option("--replay-only", help="Use kept replies only; call no judge.")] = False,
+    judge: Judge = None,
+    replay_only: ReplayOnly = False,
     replay: Annotated[bool, typer.Option("--replay", help="Ask the assistant again with the needed passages.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable result on stdout.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
 ) -> None:
     """Label every answer an expert marked wrong: retrieval, generation or manual, with the reason.
 
@@ -62,7 +63,7 @@ def triage(
     given = {"flags": flags, "columns": _pairs(columns or []), "rule": rule, "k": k, "repeats": repeats}
     overrides: dict[str, Any] = {name: value for name, value in given.items() if value not in (None, {})}
     if source.is_file():
-        labelled, folder = _score_and_label(source, overrides, judge, replay_only, quiet or as_json)
+        labelled, folder = _score_and_label(source, overrides, judge, replay_only, quiet, quiet or as_json)
     else:
         asking = {"--repeats": repeats, "--judge": judge, "--replay-only": replay_only}
         _need(
@@ -76,16 +77,12 @@ def triage(
 
 
 def _score_and_label(
-    config: Path, overrides: dict[str, Any], judge: str | None, replay_only: bool, silent: bool
+    config: Path, overrides: dict[str, Any], judge: str | None, replay_only: bool, quiet: bool, silent: bool
 ) -> "tuple[Triage, Path]":
-    from whichhalf.cli.progress import progress_bar
     from whichhalf.jobs.triage import triage_config
-    from whichhalf.running.config import read_config
 
-    settings = read_config(config)
-    if judge is not None:
-        settings = settings.model_copy(update={"judge": settings.judge.model_copy(update={"model": judge})})
-    with progress_bar("scoring", silent) as progress:
+    settings = config_with(config, judge)
+    with asking("scoring", quiet, silent) as progress:
         finished = triage_config(settings, config.stem, overrides, replay_only=replay_only, progress=progress)
     assert finished.triage is not None
     return finished.triage, finished.folder

@@ -7,7 +7,7 @@ class PromptForecast(Record):
     """Questions of one version of a prompt, or texts to embed."""
 
     prompt: str
-    """`name/version`, or `embedding`."""
+    """`name/version`, `embedding`, or `canary` for all that a night asks of it."""
     questions: int
     kept: int
     """Of these, answered by kept replies."""

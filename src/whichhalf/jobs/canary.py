@@ -1,15 +1,16 @@
 """The canary's two jobs: freeze anchors from a run once, and judge them afresh every night."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from whichhalf.core.run import CallRecord
 from whichhalf.errors import Fault, InputError, WhichHalfError
 from whichhalf.jobs.opening import check_prices_of
 from whichhalf.judging.ledger import Ledger, LedgerJudge
 from whichhalf.judging.recorded_replies import read_recorded
 from whichhalf.judging.seam import Judge
-from whichhalf.judging.stack import RECORDED, build_judge
+from whichhalf.judging.stack import RECORDED, build_estimators, build_judge, is_free
 from whichhalf.judging.traffic import Traffic
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.running.canary import (
@@ -37,20 +38,32 @@ class Frozen:
     """Claims whose verdict did not hold when they were judged again, or was not got."""
 
 
-def check_canary(config: Config) -> list[Fault]:
-    """What is wrong with the canary of a config. Nothing is asked."""
+def check_canary(config: Config, *, asks: bool = True) -> list[Fault]:
+    """What is wrong with the canary of a config. Nothing is asked; a key and a price count only where it `asks`."""
+    if config.canary is None:
+        return []
+    anchors = config.canary.anchors
+    checks: list[Callable[[], object]] = [lambda: read_anchors(anchors)]
+    if asks:
+        checks += [lambda: fresh_judge(config), lambda: check_prices_of(config, [config.judge.model])]
     faults: list[Fault] = []
-    if config.canary is not None:
-        for check in (
-            lambda: read_anchors(config.canary.anchors),
-            lambda: fresh_judge(config),
-            lambda: check_prices_of(config, [config.judge.model]),
-        ):
-            try:
-                check()
-            except InputError as error:
-                faults += error.faults
+    for check in checks:
+        try:
+            check()
+        except InputError as error:
+            faults += error.faults
     return faults
+
+
+def forecast_canary(config: Config) -> tuple[CallRecord, ...]:
+    """What judging the anchors would ask, in estimates; nothing is asked. Empty when the config has no canary."""
+    if config.canary is None:
+        return ()
+    ledger = Ledger()
+    recorded = read_recorded(config.judge.replies) if config.judge.replies and is_free(config.judge.model) else None
+    judge, _ = build_estimators(config.judge, config.embedding, recorded=recorded)
+    _judge_with(LedgerJudge(judge, ledger), config, read_anchors(config.canary.anchors))
+    return tuple(ledger.records)
 
 
 def canary_of_tonight(config: Config, nights: Sequence[Night], traffic: Traffic) -> CanaryResult | None:
@@ -121,7 +134,10 @@ def _is_one_series(earlier: CanaryResult, anchors: Anchors, config: Config) -> b
 
 
 def _judged(config: Config, anchors: Anchors, ledger: Ledger, traffic: Traffic) -> Judged:
-    judge = LedgerJudge(fresh_judge(config, traffic), ledger)
+    return _judge_with(LedgerJudge(fresh_judge(config, traffic), ledger), config, anchors)
+
+
+def _judge_with(judge: Judge, config: Config, anchors: Anchors) -> Judged:
     prompts = PromptSet(config.prompts.versions, config.prompts.dir)
     limit = config.judge.max_prompt_tokens
     return judge_anchors(judge, prompts, anchors, max_prompt_tokens=limit, workers=config.judge.concurrency)

@@ -9,7 +9,7 @@ from pathlib import Path
 from whichhalf.catalogue import beside_ndcg
 from whichhalf.core.outcome import Failed
 from whichhalf.core.run import Run
-from whichhalf.errors import BudgetSpent, Fault, InputError, ReplyNotRecorded
+from whichhalf.errors import BudgetSpent, DeadlinePassed, Fault, InputError, ReplyNotRecorded
 from whichhalf.jobs.inputs import Inputs, prepare_inputs, read_inputs
 from whichhalf.jobs.labelling import label_with_repeats
 from whichhalf.jobs.live_outputs import OUTPUTS, as_recorded, with_outputs
@@ -41,10 +41,14 @@ class Finished:
         """Questions that lack an outcome because the budget was spent."""
         return self._lost_to(BudgetSpent.reason)
 
-    @property
-    def unrecorded(self) -> int:
-        """Questions that lack an outcome because a reply was not kept, where only kept ones were allowed."""
-        return self._lost_to(ReplyNotRecorded.reason)
+    def lacking(self, replay_only: bool) -> dict[str, str]:
+        """Why outcomes are missing that could be had later. Reason word → sentence."""
+        why = {BudgetSpent.reason: "the budget is spent", DeadlinePassed.reason: "the deadline has passed"}
+        if replay_only:
+            why[ReplyNotRecorded.reason] = "replies that are not kept"
+        counts = {reason: self._lost_to(reason) for reason in why}
+        of = f"of {len(self.run.results)} questions lack outcomes"
+        return {reason: f"{why[reason]}: {count} {of}" for reason, count in counts.items() if count}
 
     def _lost_to(self, reason: str) -> int:
         outcomes = [result.outcomes.values() for result in self.run.results]
@@ -143,12 +147,12 @@ def check_evaluation(config: Config) -> list[str]:
     ]
 
 
-def metrics_of(config: Config) -> tuple[list[str], dict[str, set[str]]]:
+def metrics_of(config: Config, *, asks: bool = True) -> tuple[list[str], dict[str, set[str]]]:
     """Full names of the metrics that a run of this config would have, and the values of every tag of its questions.
 
-    Nothing is asked; raises InputError listing every fault.
+    Nothing is asked; raises InputError listing every fault. Keys and prices count only where the run `asks`.
     """
-    inputs = read_inputs(config)
+    inputs = read_inputs(config, asks=asks)
     tags: dict[str, set[str]] = {}
     for question in inputs.golden.questions:
         for tag, value in question.tags.items():

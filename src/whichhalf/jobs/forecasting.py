@@ -12,9 +12,13 @@ from whichhalf.running.config import Config
 from whichhalf.running.evaluate import score_prepared
 
 
-def forecast_evaluation(config: Config, *, limit: int | None = None, live: bool = False) -> Forecast:
-    """Raises InputError as a run would, except that no key and no price is needed. `live`: the assistant would be
-    asked first."""
+def forecast_evaluation(
+    config: Config, *, limit: int | None = None, live: bool = False, canary: Sequence[CallRecord] = ()
+) -> Forecast:
+    """Raises InputError as a run would, except that no key and no price is needed.
+
+    `live`: the assistant would be asked first. `canary` is what a night would ask beside its run.
+    """
     assistant = assistant_named(config) if live else None
     if config.data.outputs is None:
         raise InputError("what a judge would be asked depends on the outputs, and they are still to be recorded")
@@ -32,6 +36,8 @@ def forecast_evaluation(config: Config, *, limit: int | None = None, live: bool 
     names = dict.fromkeys((call.prompt, call.version) for call in run.calls)
     rows = [_row([call for call in run.calls if (call.prompt, call.version) == name]) for name in names]
     rows = [row for row in rows if row.calls or row.prompt != "embedding"]
+    if canary:
+        rows.append(_row(canary).model_copy(update={"prompt": "canary"}))
     calls = sum(row.calls for row in rows)
     settings = config.judge
     notices = []

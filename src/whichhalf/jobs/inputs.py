@@ -22,6 +22,7 @@ from whichhalf.judging.offline import OfflineJudge
 from whichhalf.judging.seam import Judge
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.retrieval.family import Conventions
+from whichhalf.running.check_inputs import check_slices
 from whichhalf.running.config import Config, DataSettings
 from whichhalf.running.evaluate import Prepared, prepare
 from whichhalf.running.recorded_outputs import is_recorded
@@ -66,6 +67,9 @@ def read_inputs(config: Config, only: Collection[str] | None = None, *, asks: bo
     prompts = collect(lambda: PromptSet(config.prompts.versions, config.prompts.dir))
     for name in config.metric_names:
         collect(lambda name=name: build_metric(name, Choices(), tables))  # type: ignore[misc]
+    if golden is not None:
+        questions = golden.questions
+        collect(lambda: check_slices(questions, config.metrics.slices))
     judge = collect(lambda: open_judge(config, replay_only=not asks))
     embedder = collect(lambda: open_embedder(config, replay_only=not asks))
     collect(lambda: check_prices(config) if asks else None)

@@ -9,11 +9,14 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from whichhalf.core.forecast import Forecast
 from whichhalf.core.run import Cost, Run
 from whichhalf.errors import Fault, InputError, WhichHalfError
-from whichhalf.jobs.canary import canary_of_tonight, check_canary
+from whichhalf.jobs.canary import canary_of_tonight, check_canary, forecast_canary
 from whichhalf.jobs.evaluation import Finished, metrics_of, run_evaluation
+from whichhalf.jobs.forecasting import forecast_evaluation
 from whichhalf.jobs.hook import call_hook, told_of_breaking_off, told_of_night
+from whichhalf.judging.stack import is_free
 from whichhalf.judging.traffic import Traffic
 from whichhalf.reporting.junit import night_as_junit
 from whichhalf.reporting.night_markdown import night_as_markdown
@@ -41,22 +44,25 @@ class FinishedNight:
 
 
 def run_night(
-    config: Config, name: str, *, junit_cases: bool = False, progress: Progress | None = None
+    config: Config,
+    name: str,
+    *,
+    limit: int | None = None,
+    replay_only: bool = False,
+    junit_cases: bool = False,
+    progress: Progress | None = None,
 ) -> FinishedNight:
     """Evaluate, judge the canary, decide the gates, and write all of it into the run folder and the history.
 
     Raises InputError before anything is asked when the config cannot work, and WhichHalfError while another night of
     the same folder is running. A night that breaks off leaves no verdict behind: the last green one stays what later
-    nights are compared with.
+    nights are compared with. Where only kept replies may be used, no canary is judged: it is never kept.
     """
     started = time.monotonic()
-    config = _with_gate_slices(config)
-    if not config.gate:
-        raise InputError(Fault("a night needs at least one gate; `whichhalf run` does without", field="[[gate]]"))
-    check_night(config)
+    config = _checked(config, asks=not replay_only, replay_only=replay_only)
     with _locked(config.run.out):
         try:
-            night, finished = _run_night(config, name, started, progress)
+            night, finished = _run_night(config, name, started, limit, replay_only, progress)
         except InputError:
             raise
         except WhichHalfError as error:  # the judge is down, or cannot be used
@@ -74,19 +80,28 @@ def run_night(
     return FinishedNight(night, finished, fault)
 
 
-def _run_night(config: Config, name: str, started: float, progress: Progress | None) -> tuple[Night, Finished]:
+def forecast_night(config: Config, *, limit: int | None = None) -> Forecast:
+    """What a night would ask, its canary included. Nothing is asked and nothing is written; raises InputError."""
+    config = _checked(config, asks=False)
+    return forecast_evaluation(config, limit=limit, canary=forecast_canary(config))
+
+
+def _run_night(
+    config: Config, name: str, started: float, limit: int | None, replay_only: bool, progress: Progress | None
+) -> tuple[Night, Finished]:
     """The run with its verdict, in its folder and in the history."""
     history = History(config.run.out)
     history.sync()
     traffic = Traffic.of(config.judge, config.run.deadline_minutes)
-    finished = run_evaluation(config, name, traffic=traffic, progress=progress)
+    finished = run_evaluation(config, name, limit=limit, replay_only=replay_only, traffic=traffic, progress=progress)
     canary = canary_of_tonight(config, history.nights(name), traffic)
     baselines = _baselines(history, name, finished.run)
     floor = config.run.coverage_floor
     spent = night_cost(finished.run.cost, canary)
     facts = quantities(finished.run, spent)
     gates = check_gates(config.gate, finished.run, baselines, coverage_floor=floor, quantities=facts)
-    lost = [f"{metric} was scored on too few cases" for metric in finished.below_floor(floor)]
+    lost = [*finished.lacking(replay_only).values()]
+    lost += [f"{metric} was scored on too few cases" for metric in finished.below_floor(floor)]
     verdict, headline = night_verdict(gates, lost, canary)
     night = Night(
         job=name,
@@ -122,17 +137,25 @@ def quantities(run: Run, spent: Cost) -> dict[str, float | None]:
     }
 
 
-def _with_gate_slices(config: Config) -> Config:
-    """The config that also breaks its means down by the tags its gates look at."""
+def _checked(config: Config, *, asks: bool, replay_only: bool = False) -> Config:
+    """The config that also breaks its means down by the tags its gates look at. Raises InputError."""
+    if not config.gate:
+        raise InputError(Fault("a night needs at least one gate; `whichhalf run` does without", field="[[gate]]"))
+    if replay_only and not is_free(config.judge.model):
+        config = config.model_copy(update={"canary": None})
+    check_night(config, asks=asks)
     tags = dict.fromkeys([*config.metrics.slices, *(tag for gate in config.gate for tag in gate.slice)])
     return config.model_copy(update={"metrics": config.metrics.model_copy(update={"slices": list(tags)})})
 
 
-def check_night(config: Config) -> None:
-    """Raises InputError for gates and anchors that cannot work. Nothing is asked."""
-    metrics, tags = metrics_of(config)
+def check_night(config: Config, *, asks: bool = True) -> None:
+    """Raises InputError for gates and anchors that cannot work. Nothing is asked.
+
+    Keys and prices count only where the night `asks`.
+    """
+    metrics, tags = metrics_of(config, asks=asks)
     faults = [Fault(fault, field="[[gate]]") for fault in check_gate_names(config.gate, metrics, tags)]
-    faults += check_canary(config)
+    faults += check_canary(config, asks=asks)
     if faults:
         raise InputError(faults)
 

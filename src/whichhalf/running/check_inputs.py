@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from whichhalf.core.case import Case
+from whichhalf.core.case import Case, Question
 from whichhalf.core.held_quotes import scored_by_quotes
 from whichhalf.core.ids import a_few
 from whichhalf.core.metric import Metric
@@ -33,6 +33,15 @@ def check_inputs(cases: Sequence[Case], metrics: Sequence[Metric]) -> list[str]:
         *(notice for stage in STAGES for notice in _ranking_notices(stage, answered, metrics)),
         *_context_notices(answered, metrics),
     ]
+
+
+def check_slices(questions: Sequence[Question], tags: Sequence[str]) -> None:
+    """Raises InputError for tags that no question has."""
+    known = sorted({tag for question in questions for tag in question.tags})
+    there = ", ".join(known) or "none"
+    faults = [Fault(f"no question has the tag {tag!r}; there are {there}") for tag in tags if tag not in known]
+    if faults:
+        raise InputError(faults)
 
 
 def _ranking_faults(metric: Metric, cases: Sequence[Case]) -> list[Fault]:

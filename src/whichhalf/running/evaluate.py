@@ -33,7 +33,7 @@ from whichhalf.judging.traffic import Traffic
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.retrieval.family import Conventions, RetrievalMetric
 from whichhalf.running.case_needs import case_needs
-from whichhalf.running.check_inputs import check_inputs
+from whichhalf.running.check_inputs import check_inputs, check_slices
 from whichhalf.running.judge_facts import judge_facts, judge_notices
 from whichhalf.running.repeating import noise_of, score_again
 from whichhalf.running.score_cases import Progress, score_cases
@@ -80,6 +80,7 @@ def evaluate(
     judge call can succeed. A single lost reply becomes a Failed outcome, never an exception.
     """
     prompts = prompts or PromptSet()
+    check_slices(golden.questions, slices)
     if isinstance(judge, str):
         settings = JudgeSettings(model=judge, concurrency=concurrency)
         traffic = traffic or Traffic.of(settings)
@@ -269,13 +270,10 @@ def summarise_results(
 
 
 def slice_results(results: Sequence[CaseResult], metrics: Sequence[Metric], tags: Sequence[str]) -> Slices:
-    """The summaries again, for the questions with each value of each tag. Raises InputError for an unknown tag."""
+    """The summaries again, for the questions with each value of each tag; a sample may have none."""
     slices: Slices = {}
     for tag in tags:
         values = sorted({one for result in results if (one := result.case.question.tags.get(tag)) is not None})
-        if not values:
-            known = sorted({one for result in results for one in result.case.question.tags})
-            raise InputError(f"no question has the tag {tag!r}; there are {', '.join(known) or 'none'}")
         slices[tag] = {
             value: summarise_results([one for one in results if one.case.question.tags.get(tag) == value], metrics)
             for value in values

@@ -14,7 +14,6 @@ from whichhalf.catalogue import higher_is_better, is_judged
 from whichhalf.core.outcome import Scored
 from whichhalf.core.record import Record
 from whichhalf.core.run import CaseResult, MetricSummary, Run, Summary, full_name
-from whichhalf.errors import InputError
 from whichhalf.statistics.paired import paired_difference
 
 QUANTITIES = ("usd", "judge_calls", "latency_ms", "flip_rate")
@@ -98,7 +97,7 @@ def check_gates(
 ) -> tuple[GateVerdict, ...]:
     """One verdict for every rule of every gate, in their order.
 
-    `quantities` holds what was spent, None where unknown. Raises InputError for a slice that the run does not have.
+    `quantities` holds what was spent, None where unknown. A slice that the run does not have is incomplete.
     """
     verdicts: list[GateVerdict] = []
     for gate in gates:
@@ -106,6 +105,10 @@ def check_gates(
             verdicts.append(_on_quantity(gate, quantities.get(gate.metric)))
             continue
         summary = _summary(gate, run)
+        if summary is None:
+            sentence = f"{gate.metric}{_where(gate)}: the run has none of these questions"
+            verdicts.append(GateVerdict(gate=gate.name, verdict="incomplete", sentence=sentence))
+            continue
         floor = coverage_floor if gate.coverage_floor is None else gate.coverage_floor
         lacking = _lacking(summary, floor)
         if lacking:
@@ -133,14 +136,11 @@ def check_gate_names(gates: Sequence[GateSettings], metrics: Sequence[str], tags
     return faults
 
 
-def _summary(gate: GateSettings, run: Run) -> MetricSummary:
+def _summary(gate: GateSettings, run: Run) -> MetricSummary | None:
+    """Of the questions that the gate looks at; None where the run has none of them."""
     for tag, value in gate.slice.items():
         rows = run.slices.get(tag, {}).get(value)
-        if rows is None:
-            raise InputError(
-                f"gate {gate.name}: the run has no slice {tag} = {value!r}; add {tag!r} to [metrics] slices"
-            )
-        return Summary(rows)[gate.metric]
+        return None if rows is None else Summary(rows)[gate.metric]
     return run.summary[gate.metric]
 
 
