@@ -2,6 +2,7 @@
 
     python benchmarks/judge.py                                      # whichhalf alone, 200 samples
     python benchmarks/judge.py --ragas PYTHON --deepeval PYTHON --stub STUB
+    python benchmarks/judge.py --at-once 8                          # the server refuses more than eight at once
     python benchmarks/judge.py --reads                              # 10,000 replies read from a warm cache
 
 PYTHON is the interpreter of an environment with that tool, STUB a module that answers its prompts (see judge_stub.py).
@@ -33,7 +34,7 @@ WORDS = "river market harvest council bridge winter signal copper garden letter 
 READS = 10_000
 HEADINGS = (
     "| | calls + embedding calls a sample | prompt characters a sample | wall s | client CPU s | peak MiB "
-    "| warm rerun s | its CPU s | scored | scored under faults |"
+    "| warm rerun s | its CPU s | scored | refused (429) | scored under faults |"
 )
 
 Row = dict[str, Any]
@@ -200,6 +201,7 @@ def measure(tool: Ours | Peer, server: Server, samples: int, repeats: int) -> No
         _least([one.wall_seconds for one in again]),
         _least([one.cpu_seconds for one in again]),
         _shares(best.scored, samples),
+        f"{best.stats.get('answered_429', 0) / best.stats['calls']:.0%}",
         f"{_shares(faulty.scored, samples)} in {faulty.wall_seconds:.1f} s" if faulty else "died",
     ]
     print(f"| {tool.name} | {' | '.join(cells)} |", flush=True)
@@ -261,6 +263,7 @@ def main() -> None:
     parser.add_argument("--ragas", help="interpreter of its environment")
     parser.add_argument("--deepeval", help="interpreter of its environment")
     parser.add_argument("--stub", type=Path)
+    parser.add_argument("--at-once", type=int, default=0, help="calls that the server takes; 0 is all")
     parser.add_argument("--reads", action="store_true")
     choices = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -271,6 +274,7 @@ def main() -> None:
         rows = made_up(choices.samples)
         server = Server(choices.stub.resolve() if choices.stub else None, choices.latency)
         try:
+            server.send("/config", {"at_once": choices.at_once})
             print(f"load {os.getloadavg()[0]:.1f}\n{HEADINGS}", flush=True)
             measure(Ours(rows, folder, choices.in_flight, server.url), server, choices.samples, choices.repeats)
             for peer in ("ragas", "deepeval"):

@@ -4,7 +4,8 @@
 
 Our prompts are answered from their texts, as in the tests. Prompts of other tools are answered by the functions
 `schema_of` and `fake` of the module STUB, where one is given: they fill in the JSON that a request asks for.
-POST /config sets latency, faults (shares of the calls) and retry_after; POST /reset and GET /stats count.
+POST /config sets latency, faults (shares of the calls), retry_after, and how many calls are taken at once (0: all);
+POST /reset and GET /stats count.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ from starlette.routing import Route
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from judge_server import completion, fenced_blocks, letters, sensible_answer
 
-CONFIG: dict[str, float] = {"latency": 0.2, "busy": 0.0, "broken": 0.0, "cut": 0.0, "retry_after": 1}
+CONFIG: dict[str, float] = {"latency": 0.2, "busy": 0.0, "broken": 0.0, "cut": 0.0, "retry_after": 1, "at_once": 0}
 COUNTS: Counter[str] = Counter()
 SEEN: Counter[str] = Counter()
 _CUT_AT = 0.6
@@ -50,7 +51,7 @@ async def chat(request: Request) -> JSONResponse:
     SEEN[prompt] += 1
     fate = draw(f"{SEEN[prompt]} {prompt}")
     try:
-        if fate < CONFIG["busy"]:
+        if fate < CONFIG["busy"] or 0 < CONFIG["at_once"] < COUNTS["in_flight"]:
             return failure(429, "Rate limit reached")
         await asyncio.sleep(CONFIG["latency"])
         fate -= CONFIG["busy"]

@@ -1,16 +1,19 @@
 """When calls may begin. Time only passes when someone waits for it."""
 
 import threading
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import pairwise
+from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whichhalf.errors import JudgeUnreachable, RunStopped
-from whichhalf.judging.pacing import LONGEST_WAIT_SECONDS, Pace
+from whichhalf.errors import JudgeError, JudgeRefused, JudgeUnreachable, ReplyCut, ReplyUnreadable, RunStopped
+from whichhalf.judging.pacing import ANSWERS_A_PLACE, LONGEST_WAIT_SECONDS, Pace
 
 
 class Hours:
@@ -94,34 +97,128 @@ def test_the_stricter_limit_counts() -> None:
     assert starts(*paced(requests_per_minute=6, tokens_per_minute=6000), calls=3, tokens=100) == [0.0, 10.0, 20.0]
 
 
-@pytest.mark.parametrize(("asked", "waited"), [(7.0, 7.0), (None, 0.0), (86400.0, LONGEST_WAIT_SECONDS)])
-def test_all_wait_as_long_as_the_server_asks_one(asked: float | None, waited: float) -> None:
+@pytest.mark.parametrize(("asked", "waited"), [(7.0, 7.0), (0.0, 0.125), (None, 0.125), (86400.0, LONGEST_WAIT_SECONDS)])
+def test_when_nothing_is_taken_all_wait_as_long_as_the_server_asks(asked: float | None, waited: float) -> None:
     pace, clock = paced()
     decline(pace, busy(asked))
     assert starts(pace, clock, 2) == [waited, waited]
 
 
-def test_a_busy_server_halves_the_places_and_replies_give_them_back() -> None:
-    pace, clock = paced(16)
-    for left in (8, 4, 2, 1, 1):
+def test_while_others_are_under_way_only_the_refused_call_waits() -> None:
+    pace, clock = paced(8)
+    with pace.turn():
+        decline(pace, busy(60.0))
+        assert starts(pace, clock, 3) == [0.0] * 3
+
+
+def test_without_a_word_of_how_long_the_pauses_double_up_to_the_longest() -> None:
+    pace, clock = paced()
+    waited = []
+    for _ in range(8):
+        before = clock.now
         decline(pace, busy())
+        waited.append(clock.now - before)  # of the call: it had to wait out the pause before
+    assert waited == [0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 4.0]
+    starts(pace, clock, 8)  # four answers halve it
+    decline(pace, busy())
+    assert starts(pace, clock, 1) == pytest.approx([1.0])
+
+
+def test_a_refusal_takes_its_place_and_four_answers_give_it_back() -> None:
+    pace, clock = paced(16)
+    for left in (15, 14, 13):
+        decline(pace, busy(0.0))
         assert pace.places == left
-    starts(pace, clock, 5)
-    assert pace.places == 6
-    starts(pace, clock, 20)
+    starts(pace, clock, 4)
+    assert pace.places == 14
+    starts(pace, clock, 100)
+    assert pace.places == 16
+    for _ in range(40):
+        decline(pace, busy(0.0))
+    assert pace.places == 1, "one call always tries"
+
+
+@given(st.integers(1, 64), st.integers(1, 64), st.randoms())
+def test_a_burst_leaves_as_many_places_as_calls_were_taken(concurrency: int, limit: int, rnd: Random) -> None:
+    """Whatever the order in which the answers and refusals of one burst arrive; never more than there were."""
+    pace, _ = paced(concurrency)
+    turns = [pace.turn() for _ in range(concurrency)]
+    for one in turns:
+        one.__enter__()
+    refused = turns[limit:]
+    rnd.shuffle(refused)
+    for one in refused:
+        with suppress(JudgeUnreachable):
+            one.__exit__(JudgeUnreachable, busy(5.0), None)
+    assert pace.places == min(concurrency, limit)
+
+
+def refusals_of(pace: Pace, limit: int, answers: int) -> tuple[int, int]:
+    """A server that takes so many calls at once and answers the oldest whenever no more may begin.
+
+    Refusals, and the most calls it held, until so many were answered.
+    """
+    held: deque[Any] = deque()
+    refused = done = most = 0
+    while done < answers:
+        if len(held) >= pace.places:
+            held.popleft().__exit__(None, None, None)
+            done += 1
+            continue
+        turn = pace.turn()
+        turn.__enter__()
+        if len(held) < limit:
+            held.append(turn)
+            most = max(most, len(held))
+            continue
+        refused += 1
+        with suppress(JudgeUnreachable):
+            turn.__exit__(JudgeUnreachable, busy(0.0), None)
+    return refused, most
+
+
+@given(st.integers(1, 64), st.integers(1, 64), st.integers(1, 400))
+def test_a_server_at_its_limit_refuses_at_most_one_call_in_five(concurrency: int, limit: int, answers: int) -> None:
+    """Apart from those it takes to find the limit; and it is kept as busy as it can be."""
+    pace, _ = paced(concurrency)
+    refused, most = refusals_of(pace, limit, answers)
+    assert refused <= max(0, concurrency - limit) + answers / ANSWERS_A_PLACE
+    assert most == min(concurrency, limit)
+
+
+def test_one_refusal_in_ten_takes_no_places_in_the_long_run() -> None:
+    pace, clock = paced(16)
+    for _ in range(100):
+        starts(pace, clock, 9)
+        assert pace.places == 16
+        decline(pace, busy(0.0))
+        assert pace.places == 15
+
+
+def test_a_part_of_a_place_is_none() -> None:
+    pace, clock = paced(2)
+    decline(pace, busy(0.0))
+    starts(pace, clock, 3)
+    with pace.turn(), pytest.raises(AssertionError, match="nobody else could end this wait"), pace.turn():
+        pytest.fail("two began where one and three quarters may")
+
+
+def test_from_one_place_it_is_back_at_sixteen_after_sixty_answers() -> None:
+    pace, clock = paced(16)
+    for _ in range(16):
+        decline(pace, busy(0.0))
+    assert pace.places == 1
+    starts(pace, clock, 60)
     assert pace.places == 16
 
 
-def test_calls_that_were_under_way_together_slow_it_down_once() -> None:
-    """Also their replies give nothing back: they tell of the time before."""
+@pytest.mark.parametrize("lost", [ReplyUnreadable("no JSON"), JudgeRefused("no"), ReplyCut("cut")])
+def test_a_reply_that_cannot_be_used_is_an_answer_all_the_same(lost: JudgeError) -> None:
     pace, _ = paced(8)
-    with pace.turn():
-        with suppress(JudgeUnreachable), pace.turn():
-            with suppress(JudgeUnreachable), pace.turn():
-                raise busy()
-            raise busy()
-        assert pace.places == 4
-    assert pace.places == 4
+    decline(pace, busy(0.0))
+    for _ in range(4):
+        decline(pace, lost)
+    assert pace.places == 8
 
 
 @pytest.mark.parametrize("error", [JudgeUnreachable("down", status=500), JudgeUnreachable("lost"), ValueError("bug")])

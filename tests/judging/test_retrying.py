@@ -85,6 +85,13 @@ def test_waits_double(ask_about: AskAbout) -> None:
     assert retried.waits == [0.5, 1.0, 2.0, 4.0, 8.0]
 
 
+def test_a_busy_server_is_asked_again_every_two_seconds_at_the_latest(ask_about: AskAbout) -> None:
+    """All calls together are held back by the pace; one must not sleep on when the server has recovered."""
+    retried = Retried(*[busy(429)] * 9, GOOD)
+    retried.judge.ask(ask_about())
+    assert retried.waits == [0.5, 1.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0]
+
+
 def test_jitter_spreads_waits_by_half(ask_about: AskAbout) -> None:
     for jitter, wait in [(0.0, 0.25), (1.0, 0.75)]:
         retried = Retried(BUSY, GOOD, jitter=jitter)

@@ -6,10 +6,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from whichhalf.errors import JudgeUnreachable, WhichHalfError
+from whichhalf.errors import JudgeError, JudgeUnreachable, WhichHalfError
 
 LONGEST_WAIT_SECONDS = 120.0
 """However long a server asks us to wait."""
+
+ANSWERS_A_PLACE = 4
+"""Answers that give back the place a refusal took: in the long run a server at its limit refuses one call in five."""
+
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 0.125, 4.0
+"""Seconds in which no call begins when all are refused and the server does not say how long."""
 
 Wait = Callable[[threading.Condition, float | None], object]
 """Waits, at most so many seconds, until a condition is notified."""
@@ -21,16 +27,15 @@ class Turn:
 
     tokens: int
     """Estimated before the call; the caller sets what the server counted."""
-    season: int
-    """How often the pace had slowed down when the call began."""
 
 
 class Pace:
     """Shared by all threads. Nobody holds a place while waiting to try again.
 
-    Calls start evenly spaced: no minute holds more requests or tokens than allowed. When a server is busy (429), all
-    calls wait as long as it asks, and half as many are then made at once; every reply gives one place back. Several
-    refusals of calls that were under way together count once.
+    Calls start evenly spaced: no minute holds more requests or tokens than allowed. A call that a busy server refuses
+    (429) takes its place away with it, so of calls that began together as many places stay as were accepted; every
+    fourth answer gives one back. A refusal now and then thus changes little. One that leaves no call under way stops
+    all for as long as the server asks, else for a moment that doubles; four answers halve it.
     """
 
     def __init__(
@@ -45,10 +50,10 @@ class Pace:
         self.concurrency = concurrency
         self.requests_per_minute = requests_per_minute
         self.tokens_per_minute = tokens_per_minute
-        self._places = concurrency
+        self._places = float(concurrency)
         """How many calls may be under way now."""
         self._under_way = 0
-        self._season = 0
+        self._pause_seconds = _SHORTEST_PAUSE
         self._paused_until = -1.0
         self._requests = _Spacing(requests_per_minute)
         self._tokens = _Spacing(tokens_per_minute)
@@ -62,7 +67,7 @@ class Pace:
     @property
     def places(self) -> int:
         """How many calls may be under way at once, as things stand."""
-        return self._places
+        return int(self._places)
 
     @contextmanager
     def turn(self, tokens: int = 0) -> Iterator[Turn]:
@@ -71,7 +76,10 @@ class Pace:
         try:
             yield turn
         except JudgeUnreachable as error:
-            self._end(turn, tokens, busy=error.rate_limited, pause_seconds=error.retry_after_seconds or 0.0)
+            self._end(turn, tokens, refused=error if error.rate_limited else None)
+            raise
+        except JudgeError:  # an answer, if one that cannot be used
+            self._end(turn, tokens, answered=True)
             raise
         except BaseException:
             self._end(turn, tokens)
@@ -100,32 +108,36 @@ class Pace:
             self._requests.take(now, 1)
             self._tokens.take(now, tokens)
             self._under_way += 1
-            return Turn(tokens, self._season)
+            return Turn(tokens)
 
     def _seconds_to_wait(self) -> float | None:
         """0 when a call may begin now; None when that depends on a call under way."""
         self._raise_if_stopped()
-        if self._under_way >= self._places:
+        if self._under_way >= self.places:
             return None
         free_at = max(self._paused_until, self._requests.free_at, self._tokens.free_at)
         return max(0.0, free_at - self._clock())
 
     def _end(
-        self, turn: Turn, estimated: int, *, answered: bool = False, busy: bool = False, pause_seconds: float = 0.0
+        self, turn: Turn, estimated: int, *, answered: bool = False, refused: JudgeUnreachable | None = None
     ) -> None:
         with self._changed:
             self._under_way -= 1
             self._tokens.correct(turn.tokens - estimated)
-            if busy:
-                pause = min(pause_seconds, LONGEST_WAIT_SECONDS)
-                self._paused_until = max(self._paused_until, self._clock() + pause)
-            if turn.season == self._season:  # else the call began before the last change of pace
-                if busy:
-                    self._places = max(1, self._places // 2)
-                    self._season += 1
-                elif answered:
-                    self._places = min(self.concurrency, self._places + 1)
+            if answered:
+                self._places = min(self.concurrency, self._places + 1 / ANSWERS_A_PLACE)
+                self._pause_seconds = max(_SHORTEST_PAUSE, self._pause_seconds * 0.5 ** (1 / ANSWERS_A_PLACE))
+            elif refused is not None:
+                self._places = max(1.0, self._places - 1)
+                if not self._under_way:
+                    self._pause(refused.retry_after_seconds)
             self._changed.notify_all()
+
+    def _pause(self, asked_seconds: float | None) -> None:
+        """The server takes nothing at all."""
+        seconds = min(asked_seconds or self._pause_seconds, LONGEST_WAIT_SECONDS)
+        self._paused_until = max(self._paused_until, self._clock() + seconds)
+        self._pause_seconds = min(_LONGEST_PAUSE, 2 * self._pause_seconds)
 
     def _raise_if_stopped(self) -> None:
         if self._stopped is not None:

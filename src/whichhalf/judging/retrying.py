@@ -19,6 +19,9 @@ R = TypeVar("R")
 _MOST_TORN = 3
 """How often a reply that ends in the middle of its JSON is asked for again; one that is no JSON is once."""
 
+_LONGEST_BUSY_WAIT_SECONDS = 2.0
+"""Where a busy server does not ask for more. The pace holds calls back; none should sleep on when that is over."""
+
 
 @dataclass(frozen=True, slots=True)
 class Patience:
@@ -129,8 +132,10 @@ def _worth_another(error: JudgeError, lost: Sequence[JudgeError], question: Judg
 def _wait_seconds(state: RetryCallState, jitter: Callable[[], float]) -> float:
     """Doubling from half a second, with jitter; never less than the server asked for, never over the longest."""
     error = state.outcome.exception() if state.outcome else None
+    busy = isinstance(error, JudgeUnreachable) and error.rate_limited
     asked = error.retry_after_seconds if isinstance(error, JudgeUnreachable) else None
-    wait = 0.5 * 2.0 ** (state.attempt_number - 1) * (0.5 + jitter())
+    most = _LONGEST_BUSY_WAIT_SECONDS if busy else LONGEST_WAIT_SECONDS
+    wait = min(0.5 * 2.0 ** (state.attempt_number - 1), most) * (0.5 + jitter())
     return min(max(wait, asked or 0.0), LONGEST_WAIT_SECONDS)
 
 
