@@ -6,4 +6,4 @@ from pydantic import BaseModel, ConfigDict
 class Record(BaseModel):
     """Frozen, refuses unknown keys, NaN and infinities."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, strict=False, defer_build=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, strict=False)

@@ -1,7 +1,8 @@
-"""The questions that judged metrics share. Each is asked once: the second asker meets the cache."""
+"""The questions that judged metrics share. Each is asked once, and its reply is read once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from whichhalf.core.case import Case, Passage
 from whichhalf.core.claim import Claim, Evidence, Verdict
@@ -14,6 +15,8 @@ from whichhalf.judged.written_questions import write_questions
 from whichhalf.judging.embedding import CachingEmbedder, Embedder, Vector, WordLlamaEmbedder
 from whichhalf.judging.seam import Judge
 from whichhalf.prompting.prompt_folder import PromptSet
+
+R = TypeVar("R")
 
 REFERENCE = "reference answer"
 ANSWER = "answer"
@@ -30,6 +33,8 @@ class ClaimTables:
     embedder: Embedder = field(default_factory=lambda: CachingEmbedder(WordLlamaEmbedder()))
     repeat: int = 0
     """Which sample of replies is read. Reference answers are split once, whatever it is."""
+    _read: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What was made of replies; lost ones are not here, and their askers meet the cache of the judge."""
 
     def answer_claims(self, case: Case) -> ClaimList:
         """A: the claims of the answer."""
@@ -68,14 +73,27 @@ class ClaimTables:
             raise
 
     def _split(self, case: Case, text: str, repeat: int) -> ClaimList:
-        return split_claims(self.judge, self.prompts, case.question.text, text, repeat)
+        question = case.question.text
+        return self._once(
+            (question, text, repeat), lambda: split_claims(self.judge, self.prompts, question, text, repeat)
+        )
 
     def _verify(self, claims: tuple[Claim, ...], passages: tuple[Passage, ...]) -> tuple[Verdict, ...]:
         if not claims or not any(passage.text and passage.text.strip() for passage in passages):
             return tuple(Verdict(claim=claim, label="not_mentioned") for claim in claims)
+        texts = tuple((passage.id, passage.text) for passage in passages)
+        return self._once((claims, texts), lambda: self._asked(claims, passages))
+
+    def _asked(self, claims: tuple[Claim, ...], passages: tuple[Passage, ...]) -> tuple[Verdict, ...]:
         return verify_claims(
             self.judge, self.prompts, claims, passages, max_prompt_tokens=self.max_prompt_tokens, repeat=self.repeat
         )
+
+    def _once(self, about: Hashable, read: Callable[[], R]) -> R:
+        found: R | None = self._read.get(about)
+        if found is None:
+            found = self._read[about] = read()
+        return found
 
 
 def _self_evident(claims: tuple[Claim, ...], text: str) -> tuple[Verdict, ...]:
