@@ -16,7 +16,7 @@ WhichHalfError
     │   └── ReplyTorn      the reply ends in the middle of its JSON
     ├── ReplyNotRecorded   only recorded replies are allowed and this one is missing
     ├── VerdictsMissing    verdicts were still missing after they had been asked for again
-    ├── PromptTooLong      the question does not fit the judge's window
+    ├── ContextTooLong     the question does not fit the judge's window
     ├── BudgetSpent        the call was not made: calls or money were used up
     ├── DeadlinePassed     the deadline of the run has passed, so the call was not made
     └── EmbeddingFailed    texts could not be compared as vectors
@@ -165,10 +165,10 @@ class VerdictsMissing(JudgeError):
     reason = "verdicts_missing"
 
 
-class PromptTooLong(JudgeError):
+class ContextTooLong(JudgeError):
     """The question does not fit the judge's window."""
 
-    reason = "prompt_too_long"
+    reason = "context_too_long"
 
 
 class BudgetSpent(JudgeError):

@@ -297,7 +297,7 @@ def test_the_key_is_written_nowhere(desk: Desk, monkeypatch: pytest.MonkeyPatch)
     assert all(request.headers["authorization"] == f"Bearer {KEY}" for request in server.requests)
     outcomes = [line["outcomes"]["faithfulness"] for line in ended.lines("cases.jsonl")]
     failed = sorted(one["error"] for one in outcomes if one["kind"] == "failed")
-    assert failed == ["judge_refused", "judge_refused", "prompt_too_long", "reply_unreadable"]
+    assert failed == ["context_too_long", "judge_refused", "judge_refused", "reply_unreadable"]
     assert ended.code == 3, "coverage is under the floor"
     written = desk.everything_written()
     assert any(name.endswith("cache.db") for name in written)

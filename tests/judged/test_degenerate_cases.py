@@ -9,7 +9,7 @@ from whichhalf.catalogue import JUDGED
 from whichhalf.core.case import Case, Passage, Question
 from whichhalf.core.metric import MetricName
 from whichhalf.core.outcome import Failed, Outcome, Scored, Undefined
-from whichhalf.errors import JudgeError, JudgeRefused, JudgeUnreachable, PromptTooLong, ReplyCut
+from whichhalf.errors import ContextTooLong, JudgeError, JudgeRefused, JudgeUnreachable, ReplyCut
 from whichhalf.judged.family import JudgedMetric
 from whichhalf.judging.caching import CachingJudge
 from whichhalf.judging.scripted import ScriptedJudge
@@ -245,7 +245,7 @@ LOST = [
     (JudgeRefused("no"), "judge_refused"),
     (ReplyCut("cut", raw="{"), "reply_cut"),
     (JudgeUnreachable("down"), "judge_unreachable"),
-    (PromptTooLong("long"), "prompt_too_long"),
+    (ContextTooLong("long"), "context_too_long"),
 ]
 
 

@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 from judge_replies import FixedEmbedder
 from judge_server import JudgeServer, Response, always, embeddings, error, html, in_order, letters
 from whichhalf.errors import (
+    ContextTooLong,
     EmbeddingFailed,
     InputError,
     JudgeError,
     JudgeUnreachable,
     JudgeUnusable,
-    PromptTooLong,
     ReplyNotRecorded,
 )
 from whichhalf.judging.embedding import (
@@ -217,7 +217,7 @@ def test_what_is_no_list_of_vectors_is_failed(response: Response) -> None:
         (error(401), JudgeUnusable),
         (error(404), JudgeUnusable),
         (error(429, "quota", code="insufficient_quota"), JudgeUnusable),
-        (error(400, "maximum context length is 8192 tokens"), PromptTooLong),
+        (error(400, "maximum context length is 8192 tokens"), ContextTooLong),
     ],
     ids=["503", "429", "html", "no data", "dropped", "bad key", "no model", "quota", "too long"],
 )

@@ -97,7 +97,9 @@ def test_the_stricter_limit_counts() -> None:
     assert starts(*paced(requests_per_minute=6, tokens_per_minute=6000), calls=3, tokens=100) == [0.0, 10.0, 20.0]
 
 
-@pytest.mark.parametrize(("asked", "waited"), [(7.0, 7.0), (0.0, 0.125), (None, 0.125), (86400.0, LONGEST_WAIT_SECONDS)])
+@pytest.mark.parametrize(
+    ("asked", "waited"), [(7.0, 7.0), (0.0, 0.125), (None, 0.125), (86400.0, LONGEST_WAIT_SECONDS)]
+)
 def test_when_nothing_is_taken_all_wait_as_long_as_the_server_asks(asked: float | None, waited: float) -> None:
     pace, clock = paced()
     decline(pace, busy(asked))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whichhalf.errors import JudgeError, JudgeRefused, JudgeUnreachable, JudgeUnusable, PromptTooLong
+from whichhalf.errors import ContextTooLong, JudgeError, JudgeRefused, JudgeUnreachable, JudgeUnusable
 from whichhalf.judging.provider_errors import classify, refused_parameter, retry_after_seconds
 
 WINDOW_WORDINGS = [
@@ -22,6 +22,15 @@ WINDOW_WORDINGS = [
     "the request exceeds the available context size, try increasing it",
     "Please reduce the length of the messages or completion.",
     "Your input exceeds the context window of this model.",
+    "input length and `max_tokens` exceed context limit: 199000 + 8192 > 200000",
+    "Unable to submit request because the input token count is 40000 but model only supports up to 32768.",
+    "Your request exceeded model token limit: 8192",
+    "The decoder prompt (length 9000) is longer than the maximum model length of 4096.",
+    "The input (9000 tokens) is longer than the model's context length (4096 tokens).",
+    "the input length exceeds the context length",
+    "Range of input length should be [1, 30720]",
+    "`inputs` must have less than 4095 tokens. Given: 9000",
+    "`inputs` tokens + `max_new_tokens` must be <= 4097. Given: 9000 `inputs` tokens",
 ]
 
 QUOTA_WORDINGS = [
@@ -42,9 +51,9 @@ CLASSES: list[tuple[int | None, str, type[Exception]]] = [
     (503, "overloaded", JudgeUnreachable),
     (504, "gateway timeout", JudgeUnreachable),
     (529, "overloaded", JudgeUnreachable),
-    *((400, text, PromptTooLong) for text in WINDOW_WORDINGS),
-    (413, "Payload Too Large", PromptTooLong),
-    (422, "prompt is too long", PromptTooLong),
+    *((400, text, ContextTooLong) for text in WINDOW_WORDINGS),
+    (413, "Payload Too Large", ContextTooLong),
+    (422, "prompt is too long", ContextTooLong),
     (400, "code: content_filter", JudgeRefused),
     (400, "The response was filtered due to Azure OpenAI's content management policy.", JudgeRefused),
     (400, "content_policy_violation", JudgeRefused),
@@ -70,6 +79,24 @@ def test_classes(status: int | None, message: str, expected: type[Exception]) ->
     error = classify(status, message, {})
     assert type(error) is expected
     assert message in str(error), "the provider's own words are kept"
+
+
+@pytest.mark.parametrize("message", WINDOW_WORDINGS)
+def test_bug_168_a_window_wording_is_about_no_parameter(message: str) -> None:
+    """Some of them advise a smaller `max_tokens`: leaving it out would not help."""
+    assert refused_parameter(400, message, {"max_tokens", "temperature"}) is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "max_tokens is too large: 200000. This model supports at most 16384 completion tokens.",
+        "Unsupported parameter: 'max_tokens' is not supported with this model.",
+        "'temperature' must be less than or equal to 1",
+    ],
+)
+def test_what_is_about_a_parameter_is_no_window(message: str) -> None:
+    assert type(classify(400, message, {})) is JudgeUnusable
 
 
 def test_a_window_wording_never_names_another_status() -> None:

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from whichhalf.errors import (
     BudgetSpent,
+    ContextTooLong,
     JudgeError,
     JudgeRefused,
     JudgeUnreachable,
     JudgeUnusable,
-    PromptTooLong,
     ReplyCut,
     ReplyTorn,
     ReplyUnreadable,
@@ -129,7 +129,7 @@ def test_no_wait_is_longer_than_the_longest(asked: list[float | None], jitter: f
 
 @pytest.mark.parametrize(
     "error",
-    [JudgeUnusable("key"), JudgeRefused("no"), PromptTooLong("long"), ValueError("bug")],
+    [JudgeUnusable("key"), JudgeRefused("no"), ContextTooLong("long"), ValueError("bug")],
     ids=lambda error: type(error).__name__,
 )
 def test_what_is_permanent_is_never_repeated(error: Exception, ask_about: AskAbout) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from whichhalf.core.forecast import Forecast, PromptForecast
 from whichhalf.core.run import CallRecord, sum_or_unknown
-from whichhalf.errors import InputError
+from whichhalf.errors import ContextTooLong, InputError
 from whichhalf.jobs.answering import assistant_named
 from whichhalf.jobs.inputs import prepare_inputs, read_inputs
 from whichhalf.jobs.opening import estimators, open_store
@@ -48,6 +48,9 @@ def forecast_evaluation(
         )
     if settings.max_calls is not None and calls > settings.max_calls:
         notices.append(f"max_calls = {settings.max_calls} does not cover the {calls} calls")
+    too_long = sum(call.result == ContextTooLong.reason for call in run.calls)
+    if too_long:
+        notices.append(f"questions longer than the judge's window, which are not sent and fail: {too_long}")
     usd = sum_or_unknown([row.usd for row in rows if row.calls]) if calls else 0.0
     if settings.budget_usd is not None and (usd is None or usd > settings.budget_usd):
         why = "the price is not known" if usd is None else "it does not cover them"

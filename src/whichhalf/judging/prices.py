@@ -1,4 +1,4 @@
-"""List prices of models, from the table that litellm ships; litellm itself, which takes seconds to import, is not."""
+"""What litellm's table says of models, such as list prices; litellm itself takes seconds to import, and is not."""
 
 import json
 from dataclasses import dataclass
@@ -34,15 +34,20 @@ class Price:
 @cache
 def price_of(model: str) -> Price | None:
     """The price of a model as named in a config, on whatever server; None where the table does not know it."""
-    provider, _, name = model.rpartition("/")
-    table = _table()
-    own = table.get(name, {})
-    row = table.get(model) or (own if own.get("litellm_provider") == provider else {})
+    row = listed(model)
     prompt, completion = row.get("input_cost_per_token"), row.get("output_cost_per_token")
     if prompt is None or completion is None or not (prompt or completion):  # no price a token, not a gift
         return None
     cached = row.get("cache_read_input_token_cost")
     return Price(float(prompt), float(completion), None if cached is None else float(cached))
+
+
+def listed(model: str) -> dict[str, Any]:
+    """The row of a model; empty where there is none."""
+    provider, _, name = model.rpartition("/")
+    table = _table()
+    own = table.get(name, {})
+    return table.get(model) or (own if own.get("litellm_provider") == provider else {})
 
 
 @cache

@@ -9,15 +9,17 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from whichhalf.errors import JudgeError, JudgeRefused, JudgeUnreachable, JudgeUnusable, PromptTooLong
+from whichhalf.errors import ContextTooLong, JudgeError, JudgeRefused, JudgeUnreachable, JudgeUnusable
 
 _TRANSIENT = {408, 409, 425, 429}
 _QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing|credit balance", re.IGNORECASE)
 _BRIEF = re.compile(r"per.?minute|per.?min\b|retry in \d|try again in", re.IGNORECASE)
 """Limits that pass by themselves; some of these messages speak of quota and billing too."""
 _TOO_LONG = re.compile(
-    r"context_length_exceeded|maximum (?:context|prompt) length|context (?:window|size)|(?:prompt|input) is too long"
-    r"|input tokens? (?:count )?.{0,20}exceed|too many (?:input )?tokens|reduce the length|request_too_large",
+    r"context_length_exceeded|maximum prompt length|context (?:length|limit|size|window)|(?:prompt|input) is too long"
+    r"|input tokens? (?:count )?.{0,20}(?:exceed|but)|too many (?:input )?tokens|reduce the length|request_too_large"
+    r"|exceed(?:ed|s)? (?:the )?model(?:'s)? token limit|longer than the (?:maximum )?model|range of input length"
+    r"|inputs?\W{1,2} must have less than|tokens \+ .?max_new_tokens",
     re.IGNORECASE,
 )
 _FILTERED = re.compile(
@@ -40,7 +42,7 @@ def classify(
     if _QUOTA.search(message) and status in {402, 403, 429} and not _BRIEF.search(message):
         return JudgeUnusable(f"{who}'s quota is exhausted: {message}")
     if status == 413 or (_TOO_LONG.search(message) and status in {400, 422}):
-        return PromptTooLong(f"the question does not fit {who}'s window: {message}")
+        return ContextTooLong(f"the question does not fit {who}'s window: {message}")
     if _FILTERED.search(message) and status in {400, 403}:
         return JudgeRefused(f"a content filter stopped the question: {message}")
     # an error with a 2xx is a reply the SDK could not read, such as a proxy's page

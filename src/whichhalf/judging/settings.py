@@ -1,8 +1,9 @@
 """What a user may set about the judge and the embedding model: `[judge]` and `[embedding]` of a config."""
 
 from pathlib import Path
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from whichhalf.core.record import Record
 
@@ -26,6 +27,9 @@ class JudgeSettings(Record):
     max_output_tokens: int = Field(default=4096, ge=64)
     max_prompt_tokens: int = Field(default=24_000, ge=500)
     """Passages beyond this estimate go into further prompts."""
+    context_tokens: int | None = Field(default=None, ge=1000)
+    """The judge's window: a question that is certainly longer is not sent. Unset, litellm's table says it for models on
+    their provider's own server."""
     timeout_seconds: float = Field(default=120.0, gt=0)
     silence_seconds: float = Field(default=120.0, gt=0)
     """A judge that has answered no call for so long is taken to be down: the run stops, and can be resumed."""
@@ -44,6 +48,15 @@ class JudgeSettings(Record):
     """Share of the cases, drawn by [data] seed, that are judged more than once."""
     replies: Path | None = None
     """Recorded replies, read beside the cache."""
+
+    @model_validator(mode="after")
+    def _prompts_fit_the_window(self) -> Self:
+        if self.context_tokens is not None and self.max_prompt_tokens >= self.context_tokens:
+            raise ValueError(
+                f"max_prompt_tokens ({self.max_prompt_tokens}) must be below context_tokens ({self.context_tokens}): "
+                "claims and the reply need room too"
+            )
+        return self
 
 
 class EmbeddingSettings(Record):

@@ -1,4 +1,4 @@
-"""Put a judge, or an embedder, together: cache ▶ retries ▶ provider."""
+"""Put a judge, or an embedder, together: cache ▶ window ▶ retries ▶ provider."""
 
 from collections.abc import Mapping
 
@@ -15,6 +15,7 @@ from whichhalf.judging.retrying import Patience, RetryingEmbedder, RetryingJudge
 from whichhalf.judging.seam import Judge, JudgeIdentity
 from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
 from whichhalf.judging.traffic import Traffic
+from whichhalf.judging.window import WindowJudge, window_of
 
 RECORDED = "recorded/"
 
@@ -48,7 +49,8 @@ def build_judge(
         inner = ReplayOnlyJudge(judge_identity(settings))
     else:
         traffic = traffic or Traffic.of(settings)
-        inner = RetryingJudge(Provider(settings, traffic, who, store), Patience(sleep=traffic.pace.sleep))
+        retrying = RetryingJudge(Provider(settings, traffic, who, store), Patience(sleep=traffic.pace.sleep))
+        inner = _within_window(retrying, settings)
     return CachingJudge(inner, store=store, recorded=recorded, traffic=traffic)
 
 
@@ -84,5 +86,10 @@ def build_estimators(
     if judge.model == "offline" or judge.model.startswith(RECORDED):
         asked: Judge = build_judge(judge, recorded=recorded)
     else:
-        asked = CachingJudge(EstimatingJudge(judge_identity(judge)), recorded=kept)
+        asked = CachingJudge(_within_window(EstimatingJudge(judge_identity(judge)), judge), recorded=kept)
     return asked, CachingEmbedder(EstimatingEmbedder(embedder_identity(embedding)), recorded=kept)
+
+
+def _within_window(judge: Judge, settings: JudgeSettings) -> Judge:
+    window = window_of(settings, judge.identity)
+    return judge if window is None else WindowJudge(judge, window)
