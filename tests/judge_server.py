@@ -46,6 +46,8 @@ class Response:
     body: str | Body | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     delay_seconds: float = 0.0
+    pause_seconds: float = 0.0
+    """Before each byte of the body."""
     drop: bool = False
     """Close the connection without a word."""
 
@@ -93,6 +95,10 @@ def dropped() -> Response:
 
 def slow(seconds: float, response: Response | None = None) -> Response:
     return replace(response or Response(), delay_seconds=seconds)
+
+
+def trickling(pause_seconds: float, response: Response | None = None) -> Response:
+    return replace(response or Response(), pause_seconds=pause_seconds)
 
 
 def in_order(*responses: Response | None) -> Plan:
@@ -263,7 +269,12 @@ class _Handler(BaseHTTPRequestHandler):
             for name, value in headers.items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(content)
+            if not response.pause_seconds:
+                self.wfile.write(content)
+                return
+            for byte in content:
+                time.sleep(response.pause_seconds)
+                self.wfile.write(bytes([byte]))
         except ConnectionError:
             pass  # the client has given up, as it should when the delay is over its limit
 

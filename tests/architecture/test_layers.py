@@ -25,7 +25,7 @@ DEPTH = {room: depth for depth, rooms in enumerate(LAYERS) for room in rooms}
 
 HOMES = {
     "openai": {"judging/connection.py"},
-    "httpx2": {"assistants/endpoint.py", "jobs/hook.py", "judging/connection.py"},
+    "httpx2": {"assistants/endpoint.py", "jobs/hook.py", "judging/connection.py", "judging/reply_deadline.py"},
     "litellm": {"judging/connection.py"},
     "tenacity": {"judging/retrying.py"},
     "diskcache": {"judging/reply_store.py"},

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from assistant_server import AssistantServer
-from judge_server import Response, always, dropped, error, html, in_order, slow
+from judge_server import Response, always, dropped, error, html, in_order, slow, trickling
 from whichhalf.assistants.endpoint import HttpAssistant
 from whichhalf.assistants.seam import AssistantRequest
 from whichhalf.assistants.settings import AssistantSettings
@@ -104,6 +104,11 @@ def test_what_does_not_pass_is_a_failure_of_the_question(fault: Response) -> Non
         with pytest.raises(AssistantFailed, match="the assistant could not") as caught:
             Desk(server).ask()
         assert (caught.value.reason, caught.value.attempts, len(server.requests)) == ("unreachable", 3, 3)
+
+
+def test_a_trickling_reply_is_given_up() -> None:
+    with AssistantServer(plan=in_order(trickling(0.1))) as server:
+        assert Desk(server, timeout_seconds=0.5).ask().attempts == 2
 
 
 def test_a_slow_server_is_given_up() -> None:

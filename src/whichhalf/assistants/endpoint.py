@@ -90,8 +90,14 @@ class HttpAssistant:
 
         with self._guard:
             if self._client is None:
+                from whichhalf.judging.reply_deadline import reply_deadline
+
+                seconds = self._settings.timeout_seconds
                 self._client = httpx2.Client(
-                    headers=self._headers(), timeout=self._settings.timeout_seconds, follow_redirects=False
+                    headers=self._headers(),
+                    timeout=seconds,
+                    follow_redirects=False,
+                    event_hooks=reply_deadline(seconds),
                 )
             return self._client
 

@@ -135,11 +135,14 @@ class Connection:
             import openai
 
             if self.openai_model is not None and self._client is None:
+                from whichhalf.judging.reply_deadline import reply_deadline
+
                 self._client = openai.OpenAI(
                     api_key=self._key or "no-key-needed",
                     base_url=self.endpoint,
                     timeout=self._timeout_seconds,
                     max_retries=0,
+                    http_client=openai.DefaultHttpxClient(event_hooks=reply_deadline(self._timeout_seconds)),
                 )
             self._is_open = True
 
