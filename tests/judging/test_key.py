@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,12 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, JsonValue
 
+from judge_server import JudgeServer
 from whichhalf.judged.claims import SplitReply
 from whichhalf.judged.verdicts import VerifyReply
 from whichhalf.judging.key import reply_key, reply_schema
 from whichhalf.judging.provider import Provider
+from whichhalf.judging.reply_store import ReplyStore
 from whichhalf.judging.seam import JudgeIdentity, JudgeQuestion
 from whichhalf.judging.settings import JudgeSettings
+from whichhalf.judging.stack import build_judge
 from whichhalf.prompting.rendered import Message, RenderedPrompt
 
 AskAbout = Callable[..., JudgeQuestion[Any]]
@@ -87,6 +91,17 @@ def test_time_outs_keys_and_concurrency_are_not_in_it(ask_about: AskAbout, monke
         {}, {"api_key_env": "KEY_B"}, {"timeout_seconds": 1.0}, {"concurrency": 1}, {"max_prompt_tokens": 500}
     )]  # fmt: skip
     assert len({reply_key(Provider(one).identity, ask_about()) for one in same}) == 1
+
+
+def test_bug_186_a_question_has_one_key_however_it_is_asked(split_question: AskAbout, tmp_path: Path) -> None:
+    """By place or by name, over another connection, with another key: none of that is the question."""
+    store = ReplyStore(tmp_path / "cache")
+    with JudgeServer() as server:
+        settings = JudgeSettings(model="openai/judge-a", base_url=server.base_url)
+        first, second = (build_judge(one, store=store) for one in (settings, settings.model_copy()))
+        replies = [first.ask(split_question()), second.ask(question=split_question())]
+    assert [reply.from_cache for reply in replies] == [False, True]
+    assert len(server.requests) == len(list(store)) == 1
 
 
 @pytest.mark.parametrize(

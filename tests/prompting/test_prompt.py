@@ -45,6 +45,19 @@ def test_variables_must_match(variables: dict[str, str], said: str) -> None:
         PROMPT.render(variables)
 
 
+def test_bug_212_braces_of_json_are_text() -> None:
+    template = TEMPLATE.replace("Check.", 'Reply as {"verdict": 1} or {"verdicts": [{"claim": {}}]}, not {claim}.')
+    rendered = Prompt.from_text("check", "v1", template).render({"text": '{"a": {0}}'})
+    assert rendered.messages[0].content == 'Reply as {"verdict": 1} or {"verdicts": [{"claim": {}}]}, not {claim}.'
+    assert '\n{"a": {0}}\n' in rendered.messages[1].content
+
+
+def test_bug_214_a_misspelt_variable_is_named_with_its_prompt() -> None:
+    template = TEMPLATE.replace("{{ text }}", "{{ text }} Context: {{ contxt }}")
+    with pytest.raises(PromptError, match=r"^claims/v2: lacks contxt$"):
+        Prompt.from_text("claims", "v2", template).render({"text": "x"})
+
+
 def test_an_undefined_attribute_is_an_error_not_a_blank() -> None:
     template = TEMPLATE.replace("{{ text }}", "{{ text.missing }}")
     with pytest.raises(PromptError, match="missing"):

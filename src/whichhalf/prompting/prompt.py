@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 
 from jinja2 import StrictUndefined, Template, TemplateError, meta
@@ -53,10 +53,7 @@ class Prompt:
 
         Raises PromptError when a variable is missing or the template does not know it.
         """
-        if variables.keys() != self.variables:
-            missing, unknown = self.variables - variables.keys(), variables.keys() - self.variables
-            detail = f"lacks {', '.join(sorted(missing))}" if missing else f"does not use {', '.join(sorted(unknown))}"
-            raise PromptError(f"{self.name}/{self.version}: {detail}")
+        self.check_variables(variables.keys())
         context = self._template.new_context({**variables, "fence": self.fence(variables)})
         try:
             contents = {block: "".join(self._template.blocks[block](context)).strip() for block in _BLOCKS}
@@ -64,6 +61,13 @@ class Prompt:
             raise PromptError(f"{self.name}/{self.version}: {error}") from error
         messages = (Message("system", contents["system"]), Message("user", contents["user"]))
         return RenderedPrompt(self.name, self.version, self.sha256, messages)
+
+    def check_variables(self, given: Set[str]) -> None:
+        """Raises PromptError when one is missing or the template does not know it."""
+        missing, unknown = self.variables - given, given - self.variables
+        if missing or unknown:
+            detail = f"lacks {', '.join(sorted(missing))}" if missing else f"does not use {', '.join(sorted(unknown))}"
+            raise PromptError(f"{self.name}/{self.version}: {detail}")
 
     def fence(self, variables: Mapping[str, object]) -> str:
         """A border that occurs in none of the texts it encloses."""

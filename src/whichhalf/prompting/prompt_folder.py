@@ -68,6 +68,10 @@ class PromptSet:
             self[name]
 
     def __getitem__(self, name: str) -> Prompt:
+        """Raises PromptError, also for a prompt of one's own that does not use what the packaged one is given."""
         if name not in self._loaded:
-            self._loaded[name] = load_prompt(name, self._versions.get(name), self._own_folder)
+            prompt = load_prompt(name, self._versions.get(name), self._own_folder)
+            if self._own_folder is not None and list_versions(packaged_prompts(), name):
+                prompt.check_variables(load_prompt(name).variables)
+            self._loaded[name] = prompt
         return self._loaded[name]

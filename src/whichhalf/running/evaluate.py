@@ -223,6 +223,9 @@ def prepare(
         return build_metrics(beside_ndcg(metrics), choices, tables)
 
     built = build(tables)
+    for metric in built:  # a broken one is found before any is asked
+        for prompt in metric.card.prompts:
+            tables.prompts[prompt]
     sampled = len(cases) < len(joined.cases)
     drawn = [f"a sample of {len(cases)} of {len(joined.cases)} questions, drawn with seed {seed}"] if sampled else []
     return Prepared(
