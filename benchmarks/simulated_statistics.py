@@ -8,22 +8,25 @@ Every share stands with its own error: ± two standard errors of so many streams
 
 import argparse
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from math import sqrt
 from statistics import median
 
 import numpy as np
+from scipy.stats import binom
 
+from promise_counts import false_positives, mcnemar_false_positives, missed, paired_errors
 from score_makers import (
     DENSE_DIFFERENCES,
+    HELD_OUT_DIFFERENCES,
+    HELD_OUT_SCORES,
+    HIDDEN_SCORES,
+    PASS_FAIL,
     PASS_FAIL_DIFFERENCES,
     SCORES,
     SPARSE_DIFFERENCES,
     Kind,
-    false_positives,
-    mcnemar_false_positives,
-    missed,
-    paired_errors,
 )
 from whichhalf.statistics.agreement import agreement, detection
 from whichhalf.statistics.correction import holm
@@ -34,13 +37,14 @@ from whichhalf.statistics.sequential import CanaryPlan, estimate_natural_rate, p
 from whichhalf.statistics.sign_flips import sign_flip_p
 
 SIZES = (30, 100, 1000)
+MORE_SIZES = (30, 60, 100, 200, 1000)
 
 
 def row(*cells: object) -> None:
     print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
 
 
-def head(title: str, *columns: str) -> None:
+def head(title: str, *columns: object) -> None:
     print(f"\n{title}\n")
     row(*columns)
     row(*("---" for _ in columns))
@@ -50,88 +54,83 @@ def share(value: float, streams: int) -> str:
     return f"{value:.1%} ± {2 * sqrt(max(value * (1 - value), 1 / streams) / streams):.1%}".replace("%", " %")
 
 
-def over_sizes(kinds: Mapping[str, Kind], streams: int, measure: Callable[[Kind, int], float]) -> Iterator[list[str]]:
+def over_sizes(kinds: Mapping[str, Kind], streams: int, measure: Callable[[Kind, int], float]) -> None:
     for name, kind in kinds.items():
-        yield [name, *(share(measure(kind, n), streams) for n in SIZES)]
+        row(name, *(share(measure(kind, n), streams) for n in SIZES))
 
 
-def means(streams: int) -> None:
-    for clusters in (False, True):
-        head(f"Coverage, mean of scores{', clustered' if clusters else ''}", "scores", *map(str, SIZES))
-        for cells in over_sizes(SCORES, streams, lambda kind, n: 1 - sum(missed(kind, n, streams, clusters=clusters))):  # noqa: B023
-            row(*cells)
+def means(streams: int, *, clusters: bool = False) -> None:
+    kinds = {**SCORES, **HIDDEN_SCORES, **(PASS_FAIL if clusters else {}), **held_out(HELD_OUT_SCORES)}
+    head(f"Coverage, mean of scores{', clustered' if clusters else ''}", "scores", *MORE_SIZES)
+    for name, kind in kinds.items():
+        errors = [sum(missed(kind, n, streams, clusters=clusters)) for n in MORE_SIZES]
+        row(name, *(share(1 - one, streams) for one in errors))
+
+
+def held_out(kinds: Mapping[str, Kind]) -> dict[str, Kind]:
+    return {f"held out: {name}": kind for name, kind in kinds.items()}
 
 
 def shares(_: int) -> None:
-    head("Coverage, pass/fail (exact sums, no simulation)", "rate", *map(str, SIZES))
+    head("Coverage, pass/fail (exact sums, no simulation)", "rate", *SIZES)
     for rate in (0.002, 0.01, 0.05, 0.2, 0.5, 0.9, 0.99):
         cells = []
         for n in SIZES:
-            chance = np.random.default_rng(0).binomial(n, rate, 200_000)
-            counts = np.bincount(chance, minlength=n + 1) / len(chance)
+            chances = binom.pmf(np.arange(n + 1), n, rate)
             found = [share_interval(k, n) for k in range(n + 1)]
-            held = sum(counts[k] for k, one in enumerate(found) if one.low <= rate <= one.high)
-            cells.append(f"{held:.1%}")
+            held = sum(chances[k] for k, one in enumerate(found) if one.low <= rate <= one.high)
+            cells.append(f"{held:.1%}".replace("%", " %"))
         row(rate, *cells)
 
 
-def differences(streams: int) -> None:
-    kinds = {**DENSE_DIFFERENCES, **SPARSE_DIFFERENCES, **PASS_FAIL_DIFFERENCES}
-    for clusters in (False, True):
-        head(f"Coverage, paired difference{', clustered' if clusters else ''}", "differences", *map(str, SIZES))
-        for cells in over_sizes(
-            kinds,
-            streams,
-            lambda kind, n: 1 - paired_errors(kind, n, streams, clusters=clusters).missed,  # noqa: B023
-        ):
-            row(*cells)
+def differences(streams: int, *, clusters: bool = False) -> None:
+    kinds = {**DENSE_DIFFERENCES, **SPARSE_DIFFERENCES, **PASS_FAIL_DIFFERENCES, **held_out(HELD_OUT_DIFFERENCES)}
+    among = ", clustered" if clusters else ""
+    head(f"Coverage, paired difference{among}", "differences", *MORE_SIZES)
+    equivalent = {}
+    for name, kind in kinds.items():
+        margin = abs(kind.mean) or 0.02
+        errors = [paired_errors(kind, n, streams, clusters=clusters, margin=margin) for n in MORE_SIZES]
+        row(name, *(share(1 - one.missed, streams) for one in errors))
+        if kind.mean:
+            equivalent[name] = [share(one.equivalent, streams) for one in errors]
+    head(f"Called equivalent at 5 % though the true difference is the margin{among}", "differences", *MORE_SIZES)
+    for name, cells in equivalent.items():
+        row(name, *cells)
 
 
 def tests(streams: int) -> None:
+    fair = {name: kind for name, kind in PASS_FAIL_DIFFERENCES.items() if kind.mean == 0}
     for clusters in (False, True):
         kinds = {**DENSE_DIFFERENCES, "10 % differ": SPARSE_DIFFERENCES["10 % differ, as often up as down"]}
-        if clusters:
-            kinds |= {name: kind for name, kind in PASS_FAIL_DIFFERENCES.items() if kind.mean == 0}
-        head(f"Type I error at 5 %, sign flips{', clustered' if clusters else ''}", "differences", *map(str, SIZES))
-        for cells in over_sizes(
-            kinds,
+        head(f"Type I error at 5 %, sign flips{', clustered' if clusters else ''}", "differences", *SIZES)
+        over_sizes(
+            {**kinds, **(fair if clusters else {})},
             streams,
             lambda kind, n: false_positives(kind, n, streams, clusters=clusters),  # noqa: B023
-        ):
-            row(*cells)
-    head("Type I error at 5 %, exact McNemar", "differences", *map(str, SIZES))
-    fair = {name: kind for name, kind in PASS_FAIL_DIFFERENCES.items() if kind.mean == 0}
-    for cells in over_sizes(fair, streams, lambda kind, n: mcnemar_false_positives(kind, n, streams)):
-        row(*cells)
-
-
-def equivalence(streams: int) -> None:
-    head("Called equivalent though the true difference is the margin, at 5 %", "differences", *map(str, SIZES))
-    kinds = {**SPARSE_DIFFERENCES, **PASS_FAIL_DIFFERENCES}
-    unequal = {name: kind for name, kind in kinds.items() if kind.mean > 0}
-    for cells in over_sizes(
-        unequal, streams, lambda kind, n: paired_errors(kind, n, streams, margin=kind.mean).equivalent
-    ):
-        row(*cells)
+        )
+    head("Type I error at 5 %, exact McNemar", "differences", *SIZES)
+    over_sizes(fair, streams, lambda kind, n: mcnemar_false_positives(kind, n, streams))
 
 
 def families(streams: int) -> None:
-    head("Any false positive among 10 metrics at 5 %, Holm", "metrics", *map(str, SIZES))
+    head("Any false positive among 10 metrics at 5 %, Holm", "metrics", *SIZES)
     for name, shared in (("independent", 0.0), ("correlated 0.7", 0.7)):
         cells = []
         for n in SIZES:
             random = np.random.default_rng(n)
             wrong = 0
-            for stream in range(streams):
-                common = random.normal(0, 1, (n, 1))
-                values = sqrt(shared) * common + sqrt(1 - shared) * random.normal(0, 1, (n, 10))
-                wrong += min(holm(list(sign_flip_p(values, permutations=999, seed=stream)))) <= 0.05
+            for start in range(0, streams, 20):
+                common = random.normal(0, 1, (n, 20, 1))
+                values = sqrt(shared) * common + sqrt(1 - shared) * random.normal(0, 1, (n, 20, 10))
+                p = sign_flip_p(values.reshape(n, 200), permutations=1999, seed=start).reshape(20, 10)
+                wrong += sum(min(holm(list(family))) <= 0.05 for family in p)
             cells.append(share(wrong / streams, streams))
         row(name, *cells)
 
 
 def power(streams: int) -> None:
-    head("Power achieved where 80 % were promised", "differences", *map(str, SIZES))
+    head("Power achieved where 80 % were promised", "differences", *SIZES)
     for name, kind in DENSE_DIFFERENCES.items():
         deviation = float(np.std(kind.draw(np.random.default_rng(1), 1_000_000)))
         cells = [
@@ -141,7 +140,7 @@ def power(streams: int) -> None:
 
 
 def agreements(streams: int) -> None:
-    head("Coverage, two readers", "statistic", *map(str, SIZES))
+    head("Coverage, two readers", "statistic", *SIZES)
     for name, rate, right in (("half positive, 80 % right", 0.5, 0.8), ("10 % positive, 90 % right", 0.1, 0.9)):
         said_yes = rate * right + (1 - rate) * (1 - right)
         chance = rate * said_yes + (1 - rate) * (1 - said_yes)
@@ -257,9 +256,10 @@ PARTS: dict[str, Callable[[int], None]] = {
     "canary": canary,
     "shares": shares,
     "means": means,
+    "clustered_means": partial(means, clusters=True),
     "differences": differences,
+    "clustered_differences": partial(differences, clusters=True),
     "tests": tests,
-    "equivalence": equivalence,
     "families": families,
     "power": power,
     "agreements": agreements,

@@ -17,6 +17,7 @@ from whichhalf.comparing.comparison import Comparison, MetricComparison
 from whichhalf.core.outcome import Outcome, Undefined
 from whichhalf.core.run import JudgeNoise
 from whichhalf.errors import InputError
+from whichhalf.reporting.comparison_words import unpaired
 
 FAITHFULNESS = "faithfulness"
 
@@ -42,11 +43,17 @@ def exact_sign_flip_p(differences: list[float]) -> float:
     return sum(one >= seen - 1e-12 for one in sums) / len(sums)
 
 
-def test_pairs_are_joined_by_id_never_by_position() -> None:
-    """Stats case: A has q1 q2 q3, B has q2 q3 q4, in another order."""
+def test_bug_198_pairs_are_joined_by_id_never_by_position() -> None:
+    """A has q1 q2 q3, B has q2 q3 q4, in another order, from another golden set."""
     a = a_run({FAITHFULNESS: [0.0, 0.5, 1.0]}, [a_case(one) for one in ("q1", "q2", "q3")])
-    b = a_run({FAITHFULNESS: [0.25, 1.0, 0.75]}, [a_case(one) for one in ("q4", "q3", "q2")])
-    found = compare(a, b)
+    scores = {FAITHFULNESS: [0.25, 1.0, 0.75]}
+    b = a_run(scores, [a_case(one) for one in ("q4", "q3", "q2")], data={"golden": "9" * 64})
+    with pytest.raises(InputError, match="golden set file"):
+        compare(a, b)
+    found = compare(a, b, anyway=True)
+    (warning,) = found.warnings
+    assert str(warning).startswith("golden set file: ")
+    assert list(unpaired(found)) == ["1 question(s) only in A, left out: q1", "1 question(s) only in B, left out: q4"]
     assert (found.pairing.paired, found.pairing.only_a, found.pairing.only_b) == (2, ("q1",), ("q4",))
     paired = only(found).paired
     assert paired is not None

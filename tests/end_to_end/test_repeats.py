@@ -110,4 +110,4 @@ def test_lost_repeats_are_counted_and_change_no_score(tmp_path: Path, capsys: An
     assert noise["lost"] == summary["metrics"]["faithfulness"]["scored"]
     assert (noise["cases"], noise["flip_rate"], noise["deviation"]) == (0, None, None)
     rows = [line.split() for line in told.splitlines()]
-    assert ["faithfulness", "0", str(noise["lost"]), "0", "–", "–"] in rows
+    assert ["faithfulness", "0", str(noise["lost"]), "0", "–", "–", "–"] in rows

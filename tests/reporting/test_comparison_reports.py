@@ -12,6 +12,7 @@ from rich.console import Console
 from run_makers import a_case, a_run, judged, ranked
 from whichhalf import compare
 from whichhalf.comparing.comparison import Change, Comparison, MetricChange, PassageMove, Spend
+from whichhalf.comparing.verdict_words import with_words
 from whichhalf.core.outcome import Outcome
 from whichhalf.errors import InputError
 from whichhalf.reporting import comparison_words as words
@@ -27,7 +28,7 @@ HOSTILE = "\x1b[31m|x| @everyone #12 `code` <script>alert(1)</script> [a](http:/
 @pytest.mark.parametrize(
     ("value", "border", "text"),
     [
-        (0.0004, 0.0, "0.0004"),  # stats case: never 0.000 beside a significant difference
+        (0.0004, 0.0, "0.0004"),
         (0.08, 0.0, "0.080"),
         (-0.00004, 0.0, "-0.00004"),
         (0.04996, 0.05, "0.04996"),
@@ -40,6 +41,21 @@ HOSTILE = "\x1b[31m|x| @everyone #12 `code` <script>alert(1)</script> [a](http:/
 )
 def test_a_number_shows_its_side_of_the_border(value: float | None, border: float, text: str) -> None:
     assert words.telling(value, border) == text
+
+
+def test_bug_201_an_interval_never_contradicts_its_word() -> None:
+    """Printed elsewhere as 0.000 to 0.08, beside the word significant."""
+    found = compare(a_run({"faithfulness": [0.5] * 8}), a_run({"faithfulness": [0.52, 0.55] * 4}))
+    (metric,) = found.metrics
+    assert metric.paired is not None
+    paired = metric.paired.model_copy(update={"low": 0.0004, "high": 0.08, "equivalence_p": 1.0})
+    (worded,) = with_words([metric.model_copy(update={"paired": paired})], found.rule)
+    assert worded.verdict == "better"
+    shown = found.model_copy(update={"metrics": (worded,)})
+    file = io.StringIO()
+    print_comparison(Console(file=file, width=120), shown)
+    for text in (file.getvalue(), comparison_as_markdown(shown), comparison_page([shown])):
+        assert "+0.0004 to +0.080" in text
 
 
 def test_small_phrases() -> None:

@@ -125,25 +125,35 @@ def test_a_metric_under_the_coverage_floor_is_named() -> None:
 
 def test_the_judges_own_noise_stands_on_the_page_as_in_the_summary() -> None:
     noise = JudgeNoise(
-        repeats=2, cases=5, lost=1, claims=9, flipped=2, flip_rate=2 / 9, low=0.0123, high=0.6789, deviation=0.0456
+        repeats=2,
+        cases=5,
+        lost=1,
+        claims=9,
+        flipped=2,
+        flip_rate=2 / 9,
+        low=0.0123,
+        high=0.6789,
+        deviation=0.0456,
+        mean=0.7891,
     )
     none = noise.model_copy(
         update={"cases": 0, "claims": 0, "flipped": 0, "lost": 0}
-        | dict.fromkeys(["flip_rate", "low", "high", "deviation"])
+        | dict.fromkeys(["flip_rate", "low", "high", "deviation", "mean"])
     )
     run = a_run({"faithfulness": [0.5], "context_recall": [0.5]})
     page = read_page(run_page("night", replace(run, noise={"faithfulness": noise, "context_recall": none})))
     first, second = page.all("table", "noise")[0].all("tr")[1:]
     facts = {one.attributes["class"]: float(one.attributes["value"]) for one in first.all("data")}
-    told = ("flip_rate", "low", "high", "deviation", "flipped", "claims", "cases", "lost")
+    told = ("flip_rate", "low", "high", "mean", "deviation", "flipped", "claims", "cases", "lost")
     assert facts == {name.replace("_", "-"): getattr(noise, name) for name in told}
     shown = [" ".join(cell.text.split()) for cell in first.all("td")]
     assert shown == [
         "0.2220.012 to 0.679",
+        "0.789",
         "0.046",
         "2 of 9 verdicts flipped, over 5 cases; 1 repeat gave no score",
     ]
-    assert [cell.text for cell in second.all("td")] == ["–", "–", "0 of 0 verdicts flipped, over 0 cases"]
+    assert [cell.text for cell in second.all("td")] == ["–", "–", "–", "0 of 0 verdicts flipped, over 0 cases"]
     assert "asked again about the same answers, 3 times in all" in page.text
     assert set(rows_of(page)) == {"faithfulness", "context_recall"}
     assert [one for one in page.all("a") if one.attributes["href"] == "#noise"]

@@ -53,6 +53,30 @@ def test_the_effective_number_by_hand() -> None:
     assert found.method == BETA
 
 
+def test_a_spread_that_few_scores_bring_about_counts_for_less() -> None:
+    """Squares 4 · .01 + .16, fourth powers 4 · .0001 + .0256: kurtosis 5 · .026 ÷ .2² = 3.25, 10 ÷ (2.25 + .5) left."""
+    found = mean_interval([1, 1, 1, 1, 0.5])
+    number = 0.09 / (0.2 / 4 / 5) * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 10 / 2.75)) ** 2
+    low, high = stats.beta.ppf([0.025, 0.975], number * 0.9 + 0.5, number * 0.1 + 0.5)
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-9)
+
+
+def test_scores_between_count_as_failures_or_passes_at_worst() -> None:
+    found = mean_interval([1.0] * 98 + [0.0, 0.5])
+    assert found is not None
+    assert found.low == pytest.approx(stats.binomtest(98, 100).proportion_ci(0.95, "exact").low)
+    assert found.high <= stats.binomtest(99, 100).proportion_ci(0.95, "exact").high
+
+
+@given(SCORES)
+def test_no_interval_is_wider_than_the_worst_passes_and_failures(scores: list[float]) -> None:
+    found = mean_interval(scores)
+    assert found is not None
+    assert found.low >= share_interval(sum(one == 1 for one in scores), len(scores)).low - 1e-9
+    assert found.high <= share_interval(sum(one > 0 for one in scores), len(scores)).high + 1e-9
+
+
 def test_large_samples_agree_with_students_t() -> None:
     values = np.random.default_rng(5).beta(3, 2, 5000)
     found = mean_interval(values)
@@ -99,6 +123,12 @@ def test_clusters_of_unlike_size_count_as_fewer() -> None:
     number = mean * (1 - mean) / (scatter / 9 * 2) * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, 1)) ** 2
     assert found is not None
     assert found.low == pytest.approx(stats.beta.ppf(0.025, number * mean, number * (1 - mean) + 1), abs=1e-9)
+
+
+def test_clusters_that_are_all_alike_are_so_many_equal_values() -> None:
+    found = mean_interval([0, 1] * 10, clusters=[str(number // 2) for number in range(20)])
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((0.691503 / 2, 1 - 0.691503 / 2), abs=1e-6)
 
 
 def test_one_cluster_with_nearly_everything_leaves_nothing_to_estimate_from() -> None:

@@ -1,14 +1,17 @@
 """Flip rate and deviation, by hand; and the interval's promise where all claims of a case flip together."""
 
+import io
 from math import sqrt
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 from whichhalf.core.claim import Claim, Label, Verdict
 from whichhalf.core.outcome import Failed, Outcome, Scored, Undefined
+from whichhalf.reporting.breakdown_text import print_noise
 from whichhalf.statistics.judge_noise import judge_noise
 
 LABELS: dict[str, Label] = {"s": "supported", "n": "not_mentioned", "c": "contradicted", "u": "unsure"}
@@ -33,6 +36,21 @@ def test_by_hand() -> None:
     assert (noise.low, noise.high) == (0.0, 1.0)
     # values .5 and .25 vary by 2 · .125² around their mean, 1 and 1 not at all; two degrees of freedom, four cases
     assert noise.deviation == pytest.approx(sqrt(2 * 0.125**2 / 2 / 4))
+    assert noise.mean == pytest.approx((0.375 + 1) / 2)
+
+
+def test_bug_195_repeats_give_mean_and_deviation() -> None:
+    """Advice elsewhere is to average three runs by hand: (0.5714 + 0.6734 + 0.62) ÷ 3 = 0.6216."""
+    replies = [scored("", value=value) for value in (0.5714, 0.6734, 0.62)]
+    noise = judge_noise([replies], scored=1)
+    assert noise.mean == pytest.approx(0.6216)
+    # (0.0502² + 0.0518² + 0.0016²) ÷ 2
+    assert noise.deviation == pytest.approx(sqrt(0.00520584 / 2), abs=1e-9)
+    file = io.StringIO()
+    print_noise(Console(file=file, width=120), {"faithfulness": noise})
+    assert ["faithfulness", "1", "0", "0", "–", "0.622", "0.051"] in [
+        line.split() for line in file.getvalue().split("\n")
+    ]
 
 
 def test_three_replies_and_equal_cases() -> None:
@@ -67,7 +85,7 @@ def test_what_was_lost_is_counted_and_kept_out() -> None:
 @pytest.mark.parametrize("rows", [[], [[LOST, LOST]], [[scored("s"), LOST]]])
 def test_nothing_to_compare_is_no_number(rows: list[list[Outcome]]) -> None:
     noise = judge_noise(rows, scored=len(rows))
-    assert (noise.flip_rate, noise.low, noise.high, noise.deviation) == (None, None, None, None)
+    assert (noise.flip_rate, noise.low, noise.high, noise.deviation, noise.mean) == (None,) * 5
 
 
 def test_a_metric_without_verdicts_has_a_deviation_only() -> None:

@@ -38,9 +38,10 @@ def test_exact_counts() -> None:
         "what it means",
     )
     # number 0.234375 ÷ 0.140625 · (1.959964 ÷ 12.706205)² = 0.0396562
-    low, high = beta.ppf([0.025, 0.975], 0.0396562 * 0.625 + 0.5, 0.0396562 * 0.375 + 0.5)
-    assert summary.low == pytest.approx(low, abs=1e-6)
+    high = beta.ppf(0.975, 0.0396562 * 0.625 + 0.5, 0.0396562 * 0.375 + 0.5)
     assert summary.high == pytest.approx(high, abs=1e-6)
+    # one of two is 1, whatever the other: 1 − (1 − p)² = 0.025
+    assert summary.low == pytest.approx(1 - 0.975**0.5, abs=1e-6)
     assert summary == MetricSummary(
         mean=0.625,
         low=summary.low,

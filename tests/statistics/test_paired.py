@@ -16,6 +16,7 @@ from whichhalf.statistics.power import detectable_difference
 
 A = [0.1, 0.4, 0.35, 0.8, 0.65, 0.3, 0.9, 0.5]
 B = [0.2, 0.45, 0.3, 0.95, 0.7, 0.6, 0.85, 0.55]
+EVEN = [one + 0.08 + step for one, step in zip(A, (0.05, -0.05, 0.1, -0.1, 0.15, -0.15, 0.2, -0.2), strict=True)]
 PAIRS = st.lists(st.tuples(st.floats(0.0, 1.0), st.floats(0.0, 1.0)), max_size=12)
 
 
@@ -29,10 +30,21 @@ def apart(pairs: list[tuple[float, float]]) -> tuple[list[float], list[float]]:
     return [one for one, _ in pairs], [other for _, other in pairs]
 
 
-def test_without_ties_the_interval_is_students_t() -> None:
-    found = paired_difference(A, B)
-    t = stats.ttest_rel(B, A).confidence_interval(0.95)
+def test_without_ties_and_skew_the_interval_is_students_t() -> None:
+    found = paired_difference(A, EVEN)
+    t = stats.ttest_rel(EVEN, A).confidence_interval(0.95)
     assert ends(found) == pytest.approx((t.low, t.high))
+
+
+def test_the_longer_tail_moves_its_end_outwards() -> None:
+    """Johnson's shift, Σ e³ ÷ Σ e² · (1 + 2 t²) ÷ 6 n, at the upper end only; degrees of freedom by kurtosis."""
+    found = paired_difference(A, B)
+    strays = np.subtract(B, A) - 0.075
+    t = stats.t.ppf(0.975, min(7, 16 / (stats.kurtosis(strays, fisher=False) - 1 + 2 / 7)))
+    reach = t * stats.sem(strays)
+    shift = (strays**3).sum() / (strays**2).sum() * (1 + 2 * t**2) / 48
+    assert shift > 0.01
+    assert ends(found) == pytest.approx((0.075 - reach, 0.075 + reach + shift))
     assert (found.wins, found.ties, found.losses) == (6, 0, 2)
     assert found.difference == pytest.approx(0.075)
     assert found.mean_a == pytest.approx(0.5)
@@ -40,10 +52,10 @@ def test_without_ties_the_interval_is_students_t() -> None:
     assert (found.test, found.permutations, found.n, found.clusters) == ("sign-flip permutation", 256, 8, None)
 
 
-def test_without_ties_equivalence_is_that_of_statsmodels() -> None:
+def test_without_ties_and_skew_equivalence_is_that_of_statsmodels() -> None:
     for margin in (0.02, 0.1, 0.3):
-        expected = ttost_paired(np.array(B), np.array(A), -margin, margin)[0]
-        assert paired_difference(A, B, margin=margin).equivalence_p == pytest.approx(expected)
+        expected = ttost_paired(np.array(EVEN), np.array(A), -margin, margin)[0]
+        assert paired_difference(A, EVEN, margin=margin).equivalence_p == pytest.approx(expected)
 
 
 def test_all_sign_patterns_as_scipy_tries_them() -> None:
@@ -59,11 +71,18 @@ def test_mcnemar_is_that_of_statsmodels(wins: int, losses: int) -> None:
 
 
 def test_passes_and_failures_by_hand() -> None:
-    """Bonett and Price, 2 wins of 10: centre 2 ÷ 11.6 with two questions of weight 0.8 imagined among 8 ties."""
+    """Bonett and Price, 2 wins of 10: centre 2 ÷ 11.6 with two questions of weight 0.8 imagined among 8 ties.
+
+    Kurtosis 10 · .832 ÷ 1.6² = 3.25 leaves 20 ÷ (2.25 + 2 ÷ 9) degrees of freedom.
+    """
     found = paired_difference([0] * 2 + [1] * 8, [1] * 10)
-    number, centre = 11.6, 2 / 11.6
-    error = sqrt(((2 + 1.6) / number - centre**2) / (number - 1))
-    assert ends(found) == pytest.approx((centre - 2.262157 * error, centre + 2.262157 * error), abs=1e-6)
+    number, c = 11.6, 2 / 11.6
+    squares = 3.6 - number * c**2
+    t = stats.t.ppf(0.975, 20 / (2.25 + 2 / 9))
+    reach = t * sqrt(squares / number / (number - 1))
+    cubes = 2.8 * (1 - c) ** 3 - 8 * c**3 - 0.8 * (1 + c) ** 3
+    shift = cubes / squares * (1 + 2 * t**2) / (6 * number)
+    assert ends(found) == pytest.approx((c - reach, c + reach + shift))
     assert (found.test, found.p, found.permutations) == ("exact McNemar", 0.5, None)
 
 
@@ -85,17 +104,21 @@ def test_no_difference_at_all() -> None:
     found = paired_difference([0.5] * 30, [0.5] * 30)
     assert (found.difference, found.p, found.wins, found.ties, found.losses) == (0.0, 1.0, 0, 30, 0)
     assert found.permutations == 1
-    reach = 2.045230 * sqrt(2 / 32 / 31)  # one win and one loss of 1 among 32
-    assert ends(found) == pytest.approx((-reach, reach), abs=1e-6)
-    assert found.equivalence_p > 0.05
+    reach = 1 - 0.025 ** (1 / 30)  # were more of all questions to differ, thirty ties of thirty would be too rare
+    assert ends(found) == pytest.approx((-reach, reach))
+    assert found.equivalence_p == pytest.approx(0.98**30)
+    assert found.interval == "exact, all equal"
     assert paired_difference([0.5] * 1000, [0.5] * 1000).equivalence_p < 0.001
 
 
 def test_the_same_difference_everywhere_is_not_certain_either() -> None:
-    found = paired_difference([0.25] * 20, [0.5] * 20)
-    low, high = ends(found)
-    assert low < 0.25 < high
+    """As if up to a share 1 − 0.025^(1 ÷ 20) of all differences could be −1, or 1."""
+    found = paired_difference([0.25] * 20, [0.5] * 20, margin=0.4)
+    unseen = 1 - 0.025 ** (1 / 20)
+    assert ends(found) == pytest.approx((0.25 - 1.25 * unseen, 0.25 + 0.75 * unseen))
     assert found.p < 0.001
+    assert found.equivalence_p == pytest.approx(0.8**20)  # a fifth of them 1 would lift the mean to the margin
+    assert paired_difference([0.25] * 20, [0.5] * 20, margin=0.25).equivalence_p == 1.0
 
 
 def test_too_little_to_say_anything() -> None:
@@ -126,8 +149,7 @@ def test_clusters_are_flipped_and_spread_as_one() -> None:
 def test_clusters_of_one_size_are_their_means() -> None:
     found = paired_difference(A, B, clusters=list("stuvstuv"))
     means = np.subtract(B, A).reshape(2, 4).mean(axis=0)
-    t = stats.ttest_1samp(means, 0).confidence_interval(0.95)
-    assert ends(found) == pytest.approx((t.low, t.high))
+    assert ends(found) == pytest.approx(ends(paired_difference([0.0] * 4, means.tolist())))
 
 
 def test_one_cluster_with_nearly_everything_shows_nothing() -> None:
@@ -153,6 +175,16 @@ def test_swapping_the_runs_mirrors_everything(pairs: list[tuple[float, float]]) 
         assert there.low <= there.high
     assert 0 < there.p <= 1
     assert 0 <= there.equivalence_p <= 1
+
+
+@given(PAIRS, st.floats(0.01, 0.9))
+def test_an_interval_within_the_margin_and_equivalence_say_the_same(
+    pairs: list[tuple[float, float]], margin: float
+) -> None:
+    """Two one-sided tests at 5 % are a 90 % interval."""
+    found = paired_difference(*apart(pairs), margin=margin, level=0.9)
+    if found.low is not None and found.high is not None and abs(found.equivalence_p - 0.05) > 1e-9:
+        assert (found.equivalence_p < 0.05) == (-margin < found.low and found.high < margin)
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,8 @@
 
 import pytest
 
-from score_makers import (
-    DENSE_DIFFERENCES,
-    PASS_FAIL_DIFFERENCES,
-    SCORES,
-    SPARSE_DIFFERENCES,
-    Kind,
-    false_positives,
-    mcnemar_false_positives,
-    missed,
-    paired_errors,
-)
+from promise_counts import false_positives, mcnemar_false_positives, missed, paired_errors
+from score_makers import DENSE_DIFFERENCES, PASS_FAIL_DIFFERENCES, SCORES, SPARSE_DIFFERENCES, Kind
 from whichhalf.statistics.power import detectable_difference
 
 STREAMS = 200

@@ -175,6 +175,8 @@ class JudgeNoise(Record):
     """Exact 95 % interval of the flip rate that counts cases, not claims: those of one case may flip together."""
     deviation: float | None
     """Standard deviation of the run's mean over repeats of all its questions."""
+    mean: float | None = None
+    """Of the repeated cases, each averaged over all the times it was scored; None without one."""
 
 
 def full_name(name: str, metrics: Sequence[str]) -> str:

@@ -49,15 +49,17 @@ def print_noise(console: Console, noise: Mapping[str, JudgeNoise]) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title_justify="left")
     table.title = f"the judge's own noise: asked {times + 1} times"
     table.add_column("metric")
-    for column in ("cases", "lost", "verdicts", "flipped", "mean ±"):
+    for column in ("cases", "lost", "verdicts", "flipped", "their mean", "mean ±"):
         table.add_column(column, justify="right")
     for name, one in noise.items():
-        table.add_row(name, str(one.cases), str(one.lost), str(one.claims), _flipped(one), number(one.deviation))
+        counts = (str(one.cases), str(one.lost), str(one.claims))
+        table.add_row(name, *counts, _flipped(one), number(one.mean), number(one.deviation))
     console.print(table)
     console.print(
         Text(
             "flipped: share of verdicts with another label than the first time, exact 95 % interval that counts cases, "
-            "not claims; mean ±: standard deviation of the mean over repeats of all questions",
+            "not claims; their mean: of these cases, over all replies; mean ±: standard deviation of the mean over "
+            "repeats of all questions",
             style="dim",
         )
     )

@@ -2,11 +2,16 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from math import hypot, sqrt
+
+import numpy as np
 
 from whichhalf.core.record import Record
 from whichhalf.errors import InputError
-from whichhalf.statistics.intervals import beta_interval, share_interval
+from whichhalf.statistics.distributions import student_quantile
+from whichhalf.statistics.intervals import share_interval
 from whichhalf.statistics.paired import PairedDifference, paired_difference
+from whichhalf.statistics.units import Floats
 
 Table = dict[str, dict[str, int]]
 """Label of the first → label of the second → items."""
@@ -71,12 +76,13 @@ def detection(truth: Sequence[bool], said: Sequence[bool], *, level: float = 0.9
     yes, no = both.table.get("True", {}), both.table.get("False", {})
     found, left = yes.get("True", 0), no.get("False", 0)
     positives, negatives = sum(yes.values()), sum(no.values())
+    sensitivity, specificity = _share(found, positives, level), _share(left, negatives, level)
     return Detection(
         n=both.n,
         positives=positives,
-        sensitivity=_share(found, positives, level),
-        specificity=_share(left, negatives, level),
-        balanced_accuracy=_balanced(found, positives, left, negatives, level),
+        sensitivity=sensitivity,
+        specificity=specificity,
+        balanced_accuracy=_balanced(sensitivity, specificity),
         kappa=both.kappa,
         table=both.table,
     )
@@ -102,42 +108,46 @@ def _share(successes: int, n: int, level: float) -> Estimate | None:
 
 
 def _kappa(table: Table, level: float) -> Estimate | None:
-    """Cohen's kappa with its large-sample variance, and a beta interval on the scale from −1 to 1.
+    """Cohen's kappa, and Student's t around the kappa of the table with two more items spread over all its cells.
 
-    Sources: Cohen, A coefficient of agreement for nominal scales, 1960; Fleiss, Cohen and Everitt, Large sample
-    standard errors of kappa and weighted kappa, 1969.
+    Seen too few times, a table looks more certain than it is, above all where a cell is empty: the two items hedge,
+    as those of Agresti and Coull do for a share. Sources: Cohen, A coefficient of agreement for nominal scales, 1960;
+    Fleiss, Cohen and Everitt, Large sample standard errors of kappa and weighted kappa, 1969; Agresti and Coull,
+    Approximate is better than "exact" for interval estimation of binomial proportions, 1998.
     """
-    n = sum(sum(row.values()) for row in table.values())
     if len(table) < 2:
         return None
-    rows = {one: sum(table[one].values()) / n for one in table}
-    columns = {one: sum(row[one] for row in table.values()) / n for one in table}
-    observed = sum(table[one][one] for one in table) / n
-    chance = sum(rows[one] * columns[one] for one in table)
-    kappa = (observed - chance) / (1 - chance)
-    same = sum(table[one][one] / n * ((1 - chance) - (rows[one] + columns[one]) * (1 - observed)) ** 2 for one in table)
-    other = (1 - observed) ** 2 * sum(
-        table[one][two] / n * (columns[one] + rows[two]) ** 2 for one in table for two in table if one != two
+    counts = np.array([list(row.values()) for row in table.values()], dtype=float)
+    value, _ = _kappa_and_variance(counts)
+    centre, variance = _kappa_and_variance(counts + 2 / counts.size)
+    reach = student_quantile((1 + level) / 2, max(counts.sum() - 1, 1)) * sqrt(variance)
+    return Estimate(
+        value=value, low=max(min(centre - reach, value), -1.0), high=min(max(centre + reach, value), 1.0), level=level
     )
+
+
+def _kappa_and_variance(counts: Floats) -> tuple[float, float]:
+    """Rows are the labels of the first, columns those of the second."""
+    n = float(counts.sum())
+    shares = counts / n
+    rows, columns = shares.sum(axis=1), shares.sum(axis=0)
+    observed, chance = float(np.trace(shares)), float(rows @ columns)
+    same = float(np.diag(shares) @ ((1 - chance) - (rows + columns) * (1 - observed)) ** 2)
+    apart = shares * (columns[:, None] + rows[None, :]) ** 2
+    other = (1 - observed) ** 2 * float(apart.sum() - np.trace(apart))
     variance = (same + other - (observed * chance - 2 * chance + observed) ** 2) / (n * (1 - chance) ** 4)
-    low, high = _around((kappa + 1) / 2, variance / 4, n, level)
-    return Estimate(value=kappa, low=2 * low - 1, high=2 * high - 1, level=level)
+    return (observed - chance) / (1 - chance), max(variance, 0.0)
 
 
-def _balanced(found: int, positives: int, left: int, negatives: int, level: float) -> Estimate | None:
-    """The variances of two independent shares add up."""
-    if not (positives and negatives):
+def _balanced(sensitivity: Estimate | None, specificity: Estimate | None) -> Estimate | None:
+    """Each end lies as far off as the two exact intervals say together: the root of their squared distances ÷ 2.
+
+    Source: Zou and Donner, Construction of confidence limits about effect measures, 2008.
+    """
+    if sensitivity is None or specificity is None:
         return None
-    shares = [(found / positives, positives), (left / negatives, negatives)]
-    mean = sum(share for share, _ in shares) / 2
-    variance = sum(share * (1 - share) / n for share, n in shares) / 4
-    low, high = _around(mean, variance, 2 * min(positives, negatives), level)
-    return Estimate(value=mean, low=low, high=high, level=level)
-
-
-def _around(mean: float, variance: float, n: int, level: float) -> tuple[float, float]:
-    """A beta interval; where nothing varies, that of n passes and failures."""
-    if variance <= 1e-12:  # 0 but for rounding
-        exact = share_interval(round(mean * n), n, level=level)
-        return exact.low, exact.high
-    return beta_interval(mean, variance, max(n - 1, 1), level)
+    both = (sensitivity, specificity)
+    mean = sum(one.value for one in both) / 2
+    below = hypot(*(one.value - one.low for one in both)) / 2
+    above = hypot(*(one.high - one.value for one in both)) / 2
+    return Estimate(value=mean, low=mean - below, high=mean + above, level=sensitivity.level)

@@ -35,7 +35,8 @@ def mean_interval(
     """An interval for the mean of scores in [0, 1]; None when there is nothing to estimate it from.
 
     Passes and failures (only 0 and 1): exact, from one value on. Other scores: a beta interval with the effective
-    number of questions, from two values on. With `clusters`, one name a value, clusters count as independent and the
+    number of questions, from two values on, and never wider than exact intervals that count every score between as 0
+    (lower end) or as 1 (upper end). With `clusters`, one name a value, clusters count as independent and the
     values within one do not: an exact interval with the effective number; None below two clusters, or where one of
     them holds nearly everything. Nothing is drawn, and the order does not matter.
 
@@ -52,8 +53,8 @@ def mean_interval(
         return share_interval(int(scores.sum()), len(scores), level=level)
     if not units.are_enough:
         return None
-    if np.ptp(scores) < _ALIKE:
-        return _all_equal(units.mean, len(units.sizes), level)
+    if units.scatter < _ALIKE**2 * len(units.sizes):
+        return Interval(*all_equal(units, level), level, CONSTANT)
     return _score_interval(units, level, by_cluster=clusters is not None)
 
 
@@ -66,9 +67,7 @@ def share_interval(successes: int, n: int, *, level: float = 0.95) -> Interval:
     if not 0 <= successes <= n:
         raise InputError(f"{successes} successes of {n}")
     tail = (1 - level) / 2
-    low = beta_quantile(tail, successes, n - successes + 1) if successes else 0.0
-    high = beta_quantile(1 - tail, successes + 1, n - successes) if successes < n else 1.0
-    return Interval(low, high, level, EXACT)
+    return Interval(_exact_low(successes, n, tail), 1 - _exact_low(n - successes, n, tail), level, EXACT)
 
 
 def beta_interval(
@@ -106,13 +105,31 @@ def _narrowing(tail: float, freedom: float) -> float:
     return float((NormalDist().inv_cdf(tail) / student_quantile(tail, freedom)) ** 2)
 
 
-def _score_interval(units: Units, level: float, by_cluster: bool) -> Interval:
-    low, high = beta_interval(units.mean, units.variance_of_mean, units.freedom, level, cautious=by_cluster)
-    return Interval(low, high, level, f"{CLUSTERED}, {len(units.sizes)} clusters" if by_cluster else BETA)
+def all_equal(units: Units, level: float, lowest: float = 0.0) -> tuple[float, float]:
+    """Where the mean may lie when all that was seen is one value, and others from `lowest` to 1 are possible.
 
-
-def _all_equal(value: float, units: int, level: float) -> Interval:
-    """Other values may exist, but a share of them that would have shown up by now is ruled out; they lie in [0, 1]."""
+    Others may exist, but a share of them that would have shown up by now is ruled out: that is the interval of
+    Clopper and Pearson where none of n is a failure.
+    """
     check_level(level)
-    share = ((1 - level) / 2) ** (1 / units)
-    return Interval(share * value, share * value + 1 - share, level, CONSTANT)
+    share = ((1 - level) / 2) ** (1 / units.effective)
+    return share * units.mean + (1 - share) * lowest, share * units.mean + 1 - share
+
+
+def _score_interval(units: Units, level: float, by_cluster: bool) -> Interval:
+    low, high = beta_interval(units.mean, units.variance_of_mean, units.freedom_of_variance, level, cautious=by_cluster)
+    least, most = _whatever_lies_between(units, level)
+    method = f"{CLUSTERED}, {len(units.sizes)} clusters" if by_cluster else BETA
+    return Interval(max(low, least), min(high, most), level, method)
+
+
+def _whatever_lies_between(units: Units, level: float) -> tuple[float, float]:
+    """Exact ends that hold whatever the scores between 0 and 1 are: below they all count as 0, above as 1."""
+    tail, n, sizes = (1 - level) / 2, units.effective, units.sizes
+    ones, zeros = (float(sizes[units.totals == one * sizes].sum() / sizes.sum()) for one in (1, 0))
+    return _exact_low(n * ones, n, tail), 1 - _exact_low(n * zeros, n, tail)
+
+
+def _exact_low(successes: float, n: float, tail: float) -> float:
+    """The lower end of Clopper and Pearson, leaving out so much."""
+    return beta_quantile(tail, successes, n - successes + 1) if successes else 0.0

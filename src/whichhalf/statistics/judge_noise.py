@@ -24,6 +24,8 @@ def judge_noise(cases: Sequence[Sequence[Outcome]], scored: int) -> JudgeNoise:
 
     deviation: √(v ÷ scored), with v the variance of the value within a case, pooled over the repeated cases. It is the
     standard deviation of the run's mean over many runs of the judge on the same answers.
+
+    mean: of the repeated cases, each averaged over its replies.
     """
     kept = [[one for one in row if isinstance(one, Scored)] for row in cases if row and isinstance(row[0], Scored)]
     repeated = [row for row in kept if len(row) > 1]
@@ -40,6 +42,7 @@ def judge_noise(cases: Sequence[Sequence[Outcome]], scored: int) -> JudgeNoise:
         low=low,
         high=high,
         deviation=sqrt(_variance_within(repeated) / scored) if repeated else None,
+        mean=fsum(map(_mean, repeated)) / len(repeated) if repeated else None,
     )
 
 
@@ -66,6 +69,10 @@ def _interval(rate: float, sizes: Sequence[int]) -> tuple[float, float]:
 def _variance_within(rows: Sequence[Sequence[Scored]]) -> float:
     squares = []
     for row in rows:
-        mean = fsum(one.value for one in row) / len(row)
+        mean = _mean(row)
         squares += [(one.value - mean) ** 2 for one in row]
     return fsum(squares) / (len(squares) - len(rows))
+
+
+def _mean(row: Sequence[Scored]) -> float:
+    return fsum(one.value for one in row) / len(row)

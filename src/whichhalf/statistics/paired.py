@@ -9,7 +9,7 @@ from whichhalf.errors import InputError
 from whichhalf.statistics.distributions import coin_at_most
 from whichhalf.statistics.intervals import check_level
 from whichhalf.statistics.sign_flips import patterns_tried, sign_flip_p
-from whichhalf.statistics.spread import STUDENT, estimate_spread
+from whichhalf.statistics.spread import estimate_spread
 from whichhalf.statistics.units import as_units, finite
 
 SIGN_FLIPS = "sign-flip permutation"
@@ -91,7 +91,7 @@ def paired_difference(
         low=low,
         high=high,
         level=level,
-        interval=STUDENT if spread else "none",
+        interval=spread.method if spread else "none",
         p=mcnemar_p(wins, losses)
         if is_mcnemar
         else float(sign_flip_p(units.totals[:, None], permutations=permutations, seed=seed)[0]),

@@ -54,11 +54,27 @@ class Units:
         """Whether a variance can be told: two units, and none that holds nearly everything."""
         return len(self.sizes) > 1 and self.effective >= 1.5
 
+    def strays(self, centre: float) -> Floats:
+        """total − centre · size, in units of the mean size."""
+        return (self.totals - centre * self.sizes) / float(self.sizes.mean())
+
     @property
     def scatter(self) -> float:
-        """Σ (total − mean · size)² in units of the mean size."""
-        strays = self.totals - self.mean * self.sizes
-        return float((strays**2).sum()) / float(self.sizes.mean()) ** 2
+        """Σ of the squared strays from the mean."""
+        return float((self.strays(self.mean) ** 2).sum())
+
+    @property
+    def freedom_of_variance(self) -> float:
+        """Degrees of freedom that the variance below is worth: fewer where few units bring about most of it.
+
+        2 n ÷ (κ − 1 + 2 ÷ (n − 1)) with the effective number n and the kurtosis κ of the strays, which is n − 1 for
+        κ = 3; never more than `freedom`.
+        Sources: Cramér, Mathematical Methods of Statistics, 1946 (variance of a variance); Satterthwaite, An
+        approximate distribution of estimates of variance components, 1946 (the degrees of freedom that match it).
+        """
+        squares = self.strays(self.mean) ** 2
+        kurtosis = len(squares) * float((squares**2).sum()) / float(squares.sum()) ** 2
+        return min(self.freedom, max(2 * self.effective / (kurtosis - 1 + 2 / self.freedom), 1.0))
 
     @property
     def variance_of_mean(self) -> float:
