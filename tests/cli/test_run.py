@@ -231,20 +231,25 @@ def test_ctrl_c_is_exit_code_3(call: Any, demo_config: Any, monkeypatch: pytest.
     )
 
 
-def test_a_full_disk_is_one_message(call: Any, demo_config: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_one_message(
+    call: Any, demo_config: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
     done = call("run", demo_config())
-    assert (done.code, done.out, done.err) == (3, "", "whichhalf: [Errno 28] No space left on device\n")
+    assert (done.code, done.out) == (3, "")
+    assert done.err.startswith(f"whichhalf: {tmp_path / 'runs' / 'demo-'}")
+    assert done.err.endswith(": No space left on device\n")
 
 
 def test_an_unwritable_folder_is_found_first(call: Any, demo_config: Any, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     done = call("run", demo_config(run_out=tmp_path / "file" / "runs"))
     assert done.code == 2
-    assert done.err == f"whichhalf: {tmp_path / 'file'}: [run] out: is not a folder that can be written\n"
+    said = "[run] out: is not a folder that can be written; allow it, or name another"
+    assert done.err == f"whichhalf: {tmp_path / 'file'}: {said}\n"
 
 
 def test_flags_of_other_questions_are_found_first(call: Any, demo_config: Any, tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def stats(cache: Folder = None, config: ConfigFile = None, as_json: AsJson = Fal
     from whichhalf.reporting.cache_text import print_contents
     from whichhalf.reporting.terminal_text import open_console, write_json
 
-    with _opened(cache, config) as store:
+    with _opened(cache, config, read_only=True) as store:
         found = contents(store)
     if as_json:
         write_json(found.model_dump_json(indent=2))
@@ -61,7 +61,7 @@ def verify(cache: Folder = None, config: ConfigFile = None, as_json: AsJson = Fa
     from whichhalf.reporting.cache_text import print_damages
     from whichhalf.reporting.terminal_text import open_console, plain, write_json
 
-    with _opened(cache, config) as store:
+    with _opened(cache, config, read_only=True) as store:
         found = damages(store)
         folder = store.folder
     if as_json:
@@ -136,8 +136,10 @@ def export_replies(file: File, cache: Folder = None, config: ConfigFile = None, 
     """
     from whichhalf.judging.cache_contents import read_all
     from whichhalf.judging.recorded_replies import write_recorded
+    from whichhalf.running.writable import check_writable
 
-    with _opened(cache, config) as store:
+    check_writable(file.parent)
+    with _opened(cache, config, read_only=True) as store:
         found = read_all(store)
     write_recorded(file, found.replies)
     _report(f"{len(found.replies)} replies written to {file}", {"written": len(found.replies)}, as_json)
@@ -172,7 +174,9 @@ def import_file(
 
 
 @contextmanager
-def _opened(cache: Path | None, config: Path | None, may_be_new: bool = False) -> Iterator["ReplyStore"]:
+def _opened(
+    cache: Path | None, config: Path | None, *, may_be_new: bool = False, read_only: bool = False
+) -> Iterator["ReplyStore"]:
     """Raises InputError when the folder holds no cache: looking must not make one."""
     from whichhalf.errors import Fault, InputError
     from whichhalf.judging.reply_store import ReplyStore
@@ -183,7 +187,7 @@ def _opened(cache: Path | None, config: Path | None, may_be_new: bool = False) -
     folder = cache or (read_config(config).run if config else RunSettings()).cache
     if not may_be_new and not ReplyStore.is_at(folder):
         raise InputError(Fault("holds no reply cache", str(folder)))
-    store = ReplyStore(folder)
+    store = ReplyStore(folder, read_only=read_only)
     try:
         yield store
     finally:

@@ -68,12 +68,21 @@ def main() -> None:
     except InputError as error:
         _say(_folded(error.faults))
         sys.exit(INPUT)
-    except (WhichHalfError, OSError) as error:  # OSError: a full disk, a folder that may not be written
+    except WhichHalfError as error:
         _say([str(error)])
+        sys.exit(INCOMPLETE)
+    except OSError as error:  # a full disk, a folder that may not be written
+        _say([_in_words(error)])
         sys.exit(INCOMPLETE)
     except Exception:  # noqa: BLE001  a bug is shown in full, and never taken for a gate that failed
         traceback.print_exc()
         sys.exit(INCOMPLETE)
+
+
+def _in_words(error: OSError) -> str:
+    what = error.strerror or str(error)
+    remedy = "; allow it, or name another place" if isinstance(error, PermissionError | NotADirectoryError) else ""
+    return f"{error.filename}: {what}{remedy}" if error.filename else f"{what}{remedy}"
 
 
 def _folded(faults: Sequence[Fault]) -> list[str]:

@@ -25,6 +25,7 @@ from whichhalf.running.canary import (
 from whichhalf.running.config import Config
 from whichhalf.running.night import CanaryResult, Night
 from whichhalf.running.run_folder import read_run, write_records
+from whichhalf.running.writable import check_writable
 from whichhalf.statistics.sequential import plan_canary, watch_canary
 
 
@@ -110,6 +111,7 @@ def freeze_canary(run_folder: Path, config: Config, out: Path, *, size: int, che
     """
     if out.exists():
         raise InputError(f"{out} already exists; anchors are frozen, so name another file")
+    check_writable(out.parent)
     check_prices_of(config, [config.judge.model])
     drawn = freeze_anchors(read_run(run_folder), size, seed)
     ledger, traffic = Ledger(), Traffic.of(config.judge)

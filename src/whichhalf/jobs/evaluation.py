@@ -16,6 +16,7 @@ from whichhalf.jobs.live_outputs import OUTPUTS, as_recorded, with_outputs
 from whichhalf.jobs.opening import estimators, open_embedder, open_judge, open_store
 from whichhalf.judged.claim_tables import ClaimTables
 from whichhalf.judging.embedding import Embedder
+from whichhalf.judging.reply_store import ReplyStore
 from whichhalf.judging.seam import Judge
 from whichhalf.judging.traffic import Traffic
 from whichhalf.retrieval.quote_index import UnresolvedQuote, unresolved_quotes
@@ -97,7 +98,8 @@ def run_evaluation(
             raise
         kept = "the outputs recorded for this run are kept here; delete the file to ask the assistant anew"
         raise InputError([*error.faults, Fault(kept, str(recorded.file))]) from error
-    store = open_store(config)
+    # kept replies can be read where nobody may write
+    store = open_store(config, read_only=replay_only and ReplyStore.is_at(config.run.cache))
     traffic = traffic or Traffic.of(config.judge, config.run.deadline_minutes)
     try:
         judge = open_judge(config, replay_only, store, traffic)
@@ -147,12 +149,12 @@ def check_evaluation(config: Config) -> list[str]:
     ]
 
 
-def metrics_of(config: Config, *, asks: bool = True) -> tuple[list[str], dict[str, set[str]]]:
+def metrics_of(config: Config, *, asks: bool = True, writes: bool = True) -> tuple[list[str], dict[str, set[str]]]:
     """Full names of the metrics that a run of this config would have, and the values of every tag of its questions.
 
-    Nothing is asked; raises InputError listing every fault. Keys and prices count only where the run `asks`.
+    Nothing is asked; raises InputError listing every fault: see `read_inputs`.
     """
-    inputs = read_inputs(config, asks=asks)
+    inputs = read_inputs(config, asks=asks, writes=writes)
     tags: dict[str, set[str]] = {}
     for question in inputs.golden.questions:
         for tag, value in question.tags.items():

@@ -1,9 +1,7 @@
 """What a config names, read and checked before anything is asked."""
 
-import os
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TypeVar
 
 from whichhalf.catalogue import Choices, build_metric
@@ -15,7 +13,7 @@ from whichhalf.datasets.golden import GoldenSet, load_golden
 from whichhalf.datasets.outputs import Outputs, load_outputs
 from whichhalf.datasets.rows import GoldenRow, OutputRow
 from whichhalf.errors import Fault, InputError
-from whichhalf.jobs.opening import check_prices, open_embedder, open_judge
+from whichhalf.jobs.opening import check_prices, keeps_replies, open_embedder, open_judge
 from whichhalf.judged.claim_tables import ClaimTables
 from whichhalf.judging.embedding import Embedder
 from whichhalf.judging.offline import OfflineJudge
@@ -26,6 +24,7 @@ from whichhalf.running.check_inputs import check_slices
 from whichhalf.running.config import Config, DataSettings
 from whichhalf.running.evaluate import Prepared, prepare
 from whichhalf.running.recorded_outputs import is_recorded
+from whichhalf.running.writable import check_writable
 from whichhalf.triage.flagged import Flags, read_flags
 
 T = TypeVar("T")
@@ -46,8 +45,13 @@ class Inputs:
     """Likewise."""
 
 
-def read_inputs(config: Config, only: Collection[str] | None = None, *, asks: bool = True) -> Inputs:
-    """Every fault of every file, name and setting, in one error. Keys and prices count only where it `asks`."""
+def read_inputs(
+    config: Config, only: Collection[str] | None = None, *, asks: bool = True, writes: bool = True
+) -> Inputs:
+    """Every fault of every file, name and setting, in one error.
+
+    Keys, prices and the cache count only where it `asks`, the folder of runs where it `writes`.
+    """
     data = config.data
     tables = ClaimTables(OfflineJudge(), PromptSet())
     faults: list[Fault] = []
@@ -77,7 +81,8 @@ def read_inputs(config: Config, only: Collection[str] | None = None, *, asks: bo
         from whichhalf.jobs.answering import assistant_named  # assistants are loaded where one is asked
 
         collect(lambda: assistant_named(config))
-    collect(lambda: _check_writable(config.run.out))
+    collect(lambda: check_writable(config.run.out, "[run] out") if writes else None)
+    collect(lambda: check_writable(config.run.cache, "[run] cache") if asks and keeps_replies(config) else None)
     if faults or golden is None or outputs is None or prompts is None or judge is None or embedder is None:
         raise InputError(list(dict.fromkeys(faults)))
     golden, outputs = keep_split(golden, outputs, data.split)
@@ -113,13 +118,6 @@ def _read_outputs(data: DataSettings) -> Outputs:
     if data.outputs is None:
         return Outputs({})
     return load_outputs(data.outputs, {} if is_recorded(data.outputs) else data.columns)
-
-
-def _check_writable(folder: Path) -> None:
-    """Raises InputError when no run folder could be written at the end."""
-    parent = next(one for one in (folder, *folder.absolute().parents) if one.exists())
-    if not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise InputError(Fault("is not a folder that can be written", str(parent), field="[run] out"))
 
 
 def _conventions(config: Config) -> Conventions:

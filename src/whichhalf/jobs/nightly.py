@@ -82,7 +82,7 @@ def run_night(
 
 def forecast_night(config: Config, *, limit: int | None = None) -> Forecast:
     """What a night would ask, its canary included. Nothing is asked and nothing is written; raises InputError."""
-    config = _checked(config, asks=False)
+    config = _checked(config, asks=False, writes=False)
     return forecast_evaluation(config, limit=limit, canary=forecast_canary(config))
 
 
@@ -137,23 +137,23 @@ def quantities(run: Run, spent: Cost) -> dict[str, float | None]:
     }
 
 
-def _checked(config: Config, *, asks: bool, replay_only: bool = False) -> Config:
+def _checked(config: Config, *, asks: bool, writes: bool = True, replay_only: bool = False) -> Config:
     """The config that also breaks its means down by the tags its gates look at. Raises InputError."""
     if not config.gate:
         raise InputError(Fault("a night needs at least one gate; `whichhalf run` does without", field="[[gate]]"))
     if replay_only and not is_free(config.judge.model):
         config = config.model_copy(update={"canary": None})
-    check_night(config, asks=asks)
+    check_night(config, asks=asks, writes=writes)
     tags = dict.fromkeys([*config.metrics.slices, *(tag for gate in config.gate for tag in gate.slice)])
     return config.model_copy(update={"metrics": config.metrics.model_copy(update={"slices": list(tags)})})
 
 
-def check_night(config: Config, *, asks: bool = True) -> None:
+def check_night(config: Config, *, asks: bool = True, writes: bool = True) -> None:
     """Raises InputError for gates and anchors that cannot work. Nothing is asked.
 
-    Keys and prices count only where the night `asks`.
+    Keys and prices count only where the night `asks`, its folders where it `writes`.
     """
-    metrics, tags = metrics_of(config, asks=asks)
+    metrics, tags = metrics_of(config, asks=asks, writes=writes)
     faults = [Fault(fault, field="[[gate]]") for fault in check_gate_names(config.gate, metrics, tags)]
     faults += check_canary(config, asks=asks)
     if faults:

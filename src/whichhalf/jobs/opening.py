@@ -38,10 +38,15 @@ def open_embedder(
     return build_embedder(config.embedding, store=store, recorded=recorded, replay_only=replay_only, traffic=traffic)
 
 
-def open_store(config: Config) -> ReplyStore | None:
+def open_store(config: Config, *, read_only: bool = False) -> ReplyStore | None:
     """The cache of replies, which the caller closes; None where the config has none to keep. Raises CacheError."""
-    kept = not is_free(config.judge.model) or (not is_free(config.embedding.model) and embeds(config))
-    return ReplyStore(config.run.cache) if kept and config.run.use_cache and asks_a_judge(config) else None
+    return ReplyStore(config.run.cache, read_only=read_only) if keeps_replies(config) else None
+
+
+def keeps_replies(config: Config) -> bool:
+    """Whether a run of this config opens a cache."""
+    is_paid = not is_free(config.judge.model) or (not is_free(config.embedding.model) and embeds(config))
+    return is_paid and config.run.use_cache and asks_a_judge(config)
 
 
 def estimators(config: Config, store: ReplyStore | None) -> tuple[Judge, Embedder]:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from whichhalf.errors import Fault, InputError
 from whichhalf.running.run_folder import write_text
+from whichhalf.running.writable import check_writable
 
 STARTER = Path(__file__).parents[1] / "starter"
 CONFIG = "eval.toml"
@@ -18,6 +19,7 @@ def write_starter(folder: Path) -> list[Path]:
         faults = [Fault("is not a folder", str(folder))]
     if faults:
         raise InputError(faults)
+    check_writable(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for source, target in zip(sources, targets, strict=True):
         write_text(target, source.read_text(encoding="utf-8"))

@@ -12,6 +12,7 @@ from whichhalf.jobs.labelling import label_run
 from whichhalf.running.config import Config, TriageSettings
 from whichhalf.running.run_folder import add_triage, read_run
 from whichhalf.running.score_cases import Progress
+from whichhalf.running.writable import check_writable
 from whichhalf.triage.flagged import Flags, read_flags
 from whichhalf.triage.label_flagged import Triage
 
@@ -35,6 +36,7 @@ def triage_run(folder: Path, overrides: dict[str, object]) -> Triage:
     config asks for repeats.
     """
     run = read_run(folder)
+    check_writable(folder)
     settings = settings_of(run, overrides)
     triage = label_run(run, _flags(settings), settings, _corpus_of(run))
     add_triage(folder, run, triage.answers)

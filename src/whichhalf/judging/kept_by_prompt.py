@@ -36,7 +36,7 @@ def kept_by_prompt(cache: Path, recorded: Mapping[str, StoredReply]) -> KeptByPr
     has_cache = ReplyStore.is_at(cache)
     replies, damaged = dict(recorded), 0
     if has_cache:
-        store = ReplyStore(cache)
+        store = ReplyStore(cache, read_only=True)
         try:
             found = read_all(store)
         finally:

@@ -8,7 +8,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
@@ -20,6 +20,7 @@ from pydantic import ValidationError
 from whichhalf.core.record import Record
 from whichhalf.errors import CacheError
 from whichhalf.judging.key_locks import ProcessLocks
+from whichhalf.judging.read_only_cache import ReadOnlyCache, read_only_uri
 
 _DATABASE = "cache.db"
 _LOCKS = "locks"
@@ -92,13 +93,18 @@ class DamagedRow:
 class ReplyStore:
     """Key → reply, on disk, safe for several threads and processes."""
 
-    def __init__(self, folder: Path) -> None:
-        """Open or create. Raises CacheError when the folder is damaged or not writable."""
+    def __init__(self, folder: Path, *, read_only: bool = False) -> None:
+        """Open or, unless it is `read_only`, create. Raises CacheError when the folder is damaged, or not writable."""
         self.folder = folder
+        self._process_locks: ProcessLocks | None = None
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            if not read_only:
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             if _is_emptied(folder / _DATABASE):
                 raise CacheError(self._cannot_open("its database is an empty file"))
+            if read_only:
+                self._cache: Any = ReadOnlyCache(folder / _DATABASE, _TextDisk(os.fspath(folder)))
+                return
             self._cache = diskcache.Cache(
                 os.fspath(folder),
                 disk=_TextDisk,
@@ -109,6 +115,11 @@ class ReplyStore:
             )
             self._process_locks = ProcessLocks(folder / _LOCKS)
         except (sqlite3.DatabaseError, OSError) as error:
+            if _is_forbidden(error):
+                raise CacheError(
+                    f"the reply cache {folder} cannot be written; allow it, name another folder under [run] cache, or "
+                    "run once without it: --no-cache"
+                ) from error
             raise CacheError(self._cannot_open(str(error))) from error
 
     @staticmethod
@@ -146,7 +157,7 @@ class ReplyStore:
 
     def asking(self, keys: Collection[str]) -> AbstractContextManager[None]:
         """While it is held, other processes that ask for one of these keys wait."""
-        return self._process_locks.held(keys)
+        return self._process_locks.held(keys) if self._process_locks else nullcontext()
 
     def __iter__(self) -> Iterator[StoredReply]:
         """In the order of the keys. Raises CacheError at the first damaged row."""
@@ -180,14 +191,17 @@ class ReplyStore:
 
     def close(self) -> None:
         """Everything stands in the database file then, also where connections of ended threads are still about."""
-        with suppress(sqlite3.DatabaseError, OSError):
-            self._query("PRAGMA wal_checkpoint(TRUNCATE)")
+        if self._process_locks is not None:
+            with suppress(sqlite3.DatabaseError, OSError):
+                self._query("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._process_locks.close()
         self._cache.close()
-        self._process_locks.close()
 
     def _query(self, statement: str, values: Collection[tuple[int]] | None = None) -> list[tuple[Any, ...]]:
         """On the database itself, where the library would unpickle, or stop at the first bad row."""
-        with closing(sqlite3.connect(self.folder / _DATABASE, timeout=_WAIT_FOR_DATABASE_SECONDS)) as connection:
+        database = self.folder / _DATABASE
+        where = database.resolve().as_uri() if self._process_locks else read_only_uri(database)
+        with closing(sqlite3.connect(where, uri=True, timeout=_WAIT_FOR_DATABASE_SECONDS)) as connection:
             if values is None:
                 return connection.execute(statement).fetchall()
             with connection:
@@ -215,6 +229,10 @@ class ReplyStore:
             f"the reply cache {self.folder} cannot be opened ({reason}); it was not changed. Restore it from a copy, "
             "move it away to start afresh, or run once without it: --no-cache"
         )
+
+
+def _is_forbidden(error: Exception) -> bool:
+    return isinstance(error, PermissionError) or "readonly database" in str(error)
 
 
 def _is_emptied(database: Path) -> bool:

@@ -10,6 +10,7 @@ from whichhalf.errors import InputError
 from whichhalf.reporting.run_page import run_page
 from whichhalf.running.night import NIGHT_FILE, Night
 from whichhalf.running.run_folder import read_record, read_run, read_triage, write_text
+from whichhalf.running.writable import check_writable
 from whichhalf.triage.flagged import FlaggedAnswer
 
 RUN_PAGE, TRIAGE_PAGE, TRIAGE_TABLE = "report.html", "triage.html", "triage.csv"
@@ -22,6 +23,7 @@ def write_reports(folder: Path, run: Run | None = None) -> list[Path]:
     version.
     """
     run = run or read_run(folder)
+    check_writable(folder)
     answers = read_triage(folder)
     title = folder.resolve().name
     texts = {RUN_PAGE: _run_page(folder, title, run, answers)}

@@ -9,6 +9,7 @@ from typing import Any
 from whichhalf.core.case import Question
 from whichhalf.errors import Fault, InputError
 from whichhalf.running.run_folder import write_text
+from whichhalf.running.writable import check_writable
 
 _LAST_NUMBER = re.compile(r"[0-9]+(?=[^0-9]*$)")
 
@@ -21,6 +22,7 @@ def check_new_golden(path: Path) -> None:
         raise InputError(Fault("already exists; golden sets are frozen, so name another file", str(path)))
     if not path.parent.is_dir():
         raise InputError(Fault("the folder does not exist", str(path.parent)))
+    check_writable(path.parent)
 
 
 def write_golden(path: Path, header: Mapping[str, str], questions: Sequence[Question]) -> None:

@@ -4,9 +4,10 @@ Runs are compared, and drawn as one line, only within a lineage: the same golden
 """
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from whichhalf.core.run import MetricSummary, RunManifest
 from whichhalf.errors import InputError
 from whichhalf.running.night import NIGHT_FILE, Night, night_cost
 from whichhalf.running.run_folder import read_manifest, read_record, read_summary
+from whichhalf.running.writable import check_writable
 
 FILE_NAME = "history.sqlite"
 _OF_THE_DATA = ("golden set", "split", "number of questions")
@@ -102,11 +104,15 @@ def _differ(before: JsonValue, now: JsonValue) -> bool:
 
 
 class History:
-    """The runs of one folder. Raises InputError when the index is damaged: it can be rebuilt."""
+    """The runs of one folder. Raises InputError when the index is damaged: it can be rebuilt.
+
+    Where the folder cannot be written, a copy of the index is kept in memory.
+    """
 
     def __init__(self, runs: Path) -> None:
         self._runs = runs
         self._path = runs / FILE_NAME
+        self._copy: sqlite3.Connection | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -132,6 +138,7 @@ class History:
         """Make the index anew from the run folders; returns how many runs it holds. The old index is replaced."""
         if not self._runs.is_dir():
             raise InputError(f"{self._runs} is no folder of runs")
+        check_writable(self._runs)
         for path in self._runs.glob(f"{FILE_NAME}*"):
             path.unlink()
         return self.sync()
@@ -220,7 +227,7 @@ class History:
                 night.verdict if night else "run",
                 json.dumps(lineage(manifest), ensure_ascii=False),
                 cost.judge_calls,
-                cost.usd,
+                cost.spent_usd,
             ),
         )
         rows = {"": summary.metrics}
@@ -234,8 +241,7 @@ class History:
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
         try:
-            self._runs.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self._path, timeout=60)) as connection, connection:
+            with self._opened() as connection, connection:
                 connection.executescript(_SCHEMA)
                 yield connection
         except sqlite3.DatabaseError as error:
@@ -243,6 +249,22 @@ class History:
                 f"the history {self._path} cannot be used ({error}); `whichhalf history rebuild` makes it anew from "
                 "the run folders"
             ) from error
+
+    def _opened(self) -> AbstractContextManager[sqlite3.Connection]:
+        if self._runs.is_dir() and not os.access(self._runs, os.W_OK):
+            self._copy = self._copy or _in_memory(self._path)
+            return nullcontext(self._copy)
+        self._runs.mkdir(parents=True, exist_ok=True)
+        return closing(sqlite3.connect(self._path, timeout=60))
+
+
+def _in_memory(path: Path) -> sqlite3.Connection:
+    """A copy of an index, or an empty one where there is none."""
+    copy = sqlite3.connect(":memory:")
+    if path.is_file():
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as index:
+            index.backup(copy)
+    return copy
 
 
 def _past_run(row: tuple[str, str, str, str, str, int, float | None]) -> PastRun:

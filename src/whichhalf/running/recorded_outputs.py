@@ -24,6 +24,7 @@ from whichhalf.datasets.outputs import load_outputs
 from whichhalf.datasets.rows import OutputRow
 from whichhalf.errors import Fault, InputError
 from whichhalf.running.run_folder import write_text
+from whichhalf.running.writable import check_writable
 
 ASKED_WITH = "asked_with"
 
@@ -66,6 +67,7 @@ class RecordedOutputs:
         self._guard = threading.Lock()
         if path.suffix != ".jsonl":
             raise InputError(Fault("an outputs file is JSON Lines: let its name end in .jsonl", str(path)))
+        check_writable(path.parent)
         for file in (self.path, self.part):
             rows = {row.id: row for row in _rows_of(file)}
             strangers = [row for row in rows.values() if wanted.get(row.id) != row.meta.get(ASKED_WITH)]

@@ -65,8 +65,8 @@ def write_run(run: Run, folder: Path, triage: Sequence[FlaggedAnswer] | None = N
         partial.rename(folder)
     except BaseException as error:
         shutil.rmtree(partial, ignore_errors=True)
-        if isinstance(error, OSError) and folder.exists():
-            raise InputError(f"{folder} already exists") from error
+        if isinstance(error, OSError):
+            raise InputError(f"{folder} already exists") if folder.exists() else _named(error, folder) from error
         raise
 
 
@@ -166,11 +166,19 @@ def _write(path: Path, lines: Iterable[str]) -> None:
 
 def _write_pieces(path: Path, pieces: Iterable[str]) -> None:
     partial = path.with_name(f".{path.name}.partial")
-    with partial.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(pieces)
-        file.flush()
-        os.fsync(file.fileno())
-    partial.replace(path)
+    try:
+        with partial.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(pieces)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError as error:
+        raise _named(error, path) from error
+
+
+def _named(error: OSError, path: Path) -> OSError:
+    """The error, with the name of what was to be written in place of the file that it would have come from."""
+    return OSError(error.errno, error.strerror, str(path)) if error.errno else error
 
 
 def read_record(path: Path, record_type: type[R]) -> R:
