@@ -100,7 +100,7 @@ UNREADABLE = {
     "a blank answer": ('{"answer": " "}', "the reply has no answer: it is empty"),
     "null": ('{"answer": null}', "the reply has no answer: it is empty"),
     "another name": ('{"response": "x"}', '[assistant.reply] answer = "response"'),
-    "a wrong type": ('{"answer": ["x"]}', "answer: Input should be a valid string"),
+    "a wrong type": ('{"answer": ["x"]}', "answer: must be text in quotes"),
     "wrong passages": ('{"answer": "x", "context": "c1"}', "context: must be a list of passage ids"),
     "a decimal id": ('{"answer": "x", "context": [1.5]}', "1.5 is a decimal number"),
 }

@@ -121,7 +121,7 @@ BAD: dict[str, tuple[str, str, str]] = {
         '{"id": 1.0}',
         ":1: id: id must be text or a whole number, but 1.0 is a decimal number",
     ),
-    "a note of another type": ("flags.jsonl", '{"id": "q01", "note": 5}', ":1: note: Input should be a valid string"),
+    "a note of another type": ("flags.jsonl", '{"id": "q01", "note": 5}', ":1: note: must be text in quotes"),
     "a stray carriage return": (
         "flags.csv",
         "id,note\nq01,a\rb\n",

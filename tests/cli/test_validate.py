@@ -71,11 +71,13 @@ def test_no_key_is_needed_where_no_judge_is_asked(call: Any, demo_config: Any) -
     assert (done.code, done.out, done.err) == (0, "", "")
 
 
-def test_a_judged_metric_in_the_wrong_list_needs_the_key_too(call: Any, demo_config: Any) -> None:
+def test_a_judged_metric_in_the_wrong_list_is_told(call: Any, demo_config: Any) -> None:
     config = demo_config(
         judge_model="openai/m", judge_replies=None, metrics_retrieval=["faithfulness"], metrics_judged=[]
     )
-    assert call("validate", config).err.startswith("whichhalf: judge openai/m needs a key: ")
+    done = call("validate", config)
+    assert (done.code, done.out) == (2, "")
+    assert done.err == f"whichhalf: {config}: [metrics] retrieval: faithfulness belongs under judged\n"
 
 
 def test_many_faults_are_cut_and_counted(call: Any, demo_config: Any, tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ def test_words_for_true_and_false(tmp_path: Path, word: object, truth: bool) -> 
 
 FAULTS: dict[str, tuple[list[object], str]] = {
     "neither true nor false": ([row(supported="partly")], "l.jsonl:1: supported: 'partly' is neither true nor false"),
-    "no claim": ([row(), row(id="l2", claim="")], "l.jsonl:2: claim: String should have at least 1 character"),
+    "no claim": ([row(), row(id="l2", claim="")], "l.jsonl:2: claim: must not be empty"),
     "an id twice": ([row(), row()], "l.jsonl:2: id: 'l1' is used twice"),
     "no text to check against": ([row(passages=["p"])], "l.jsonl:1: passages: holds no text"),
     "an unknown key": ([row(verdict="yes")], "l.jsonl:1: verdict: unknown key"),

@@ -175,10 +175,10 @@ BAD_ROWS = {
     "a missing question": ({"id": "q1"}, [("question", "is missing")]),
     "an empty quote": (
         row(evidence=[{"quote": ""}]),
-        [("evidence.0.quote", "String should have at least 1 character")],
+        [("evidence.0.quote", "must not be empty")],
     ),
     "an unknown key inside": (row(evidence=[{"quote": "a", "page": 3}]), [("evidence.0.page", "unknown key")]),
-    "an unknown split": (row(split="train"), [("split", "Input should be 'tune' or 'held_out'")]),
+    "an unknown split": (row(split="train"), [("split", "must be 'tune' or 'held_out'")]),
     "tags as a list": (row(tags=["rent"]), [("tags", 'must be a map such as {"topic": "rent"}')]),
     "an unknown key": (row(colour="red"), [("colour", f"unknown key; there are {KNOWN}")]),
     "several faults in one row": (

@@ -77,7 +77,7 @@ BAD = {
         [{"id": "c1", "rank": 1, "body": "a"}],
         [("context", "a passage has id, text, doc and score; unknown: body, rank")],
     ),
-    "a text of another type": (["c1", {"id": "c2", "text": 5}], [("context.1.text", "Input should be a valid string")]),
+    "a text of another type": (["c1", {"id": "c2", "text": 5}], [("context.1.text", "must be text in quotes")]),
 }
 
 

@@ -161,7 +161,7 @@ BAD_GOLDEN: dict[str, tuple[str, list[tuple[int | None, str, str]]]] = {
         ",?,c1,\nq3, ,c1,\nq4,?,c1;c1,\nq5,?,c1;,\n",
         [
             (2, "relevant", "the grade of 'c1' is 0.5; grades are whole numbers"),
-            (2, "answerable", "Input should be a valid boolean, unable to interpret input"),
+            (2, "answerable", "must be true or false"),
             (4, "id", "is missing"),
             (5, "question", "is missing"),
             (6, "relevant", "'c1' is listed twice"),

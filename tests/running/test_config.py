@@ -100,16 +100,16 @@ FAULTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
         "[data]\ngolden = 'g'\noutputs = 'o'\n",
         [("[metrics]", "no metric is asked for: fill retrieval or judged")],
     ),
-    "a wrong type": (GOOD + "judged = 'faithfulness'\n", [("[metrics] judged", "Input should be a valid list")]),
+    "a wrong type": (GOOD + "judged = 'faithfulness'\n", [("[metrics] judged", "must be a list […]")]),
     "a word outside the closed set": (
         GOOD + "gain = 'cubic'\n",
-        [("[metrics] gain", "Input should be 'exponential' or 'linear'")],
+        [("[metrics] gain", "must be 'exponential' or 'linear'")],
     ),
     "a number out of range": (
         GOOD + "[run]\ncoverage_floor = 1.5\n",
-        [("[run] coverage_floor", "Input should be less than or equal to 1")],
+        [("[run] coverage_floor", "must be at most 1")],
     ),
-    "nan": (GOOD + "[run]\ncoverage_floor = nan\n", [("[run] coverage_floor", "Input should be a finite number")]),
+    "nan": (GOOD + "[run]\ncoverage_floor = nan\n", [("[run] coverage_floor", "must be a finite number")]),
     "a key in the file": (
         GOOD + "[judge]\napi_key = 'TEST-KEY-0000'\n",
         [("[judge] api_key", "unknown key; did you mean api_key_env?")],
@@ -124,7 +124,30 @@ FAULTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
     ),
     "a column that is no text": (
         "[data]\ngolden = 'g'\noutputs = 'o'\n[data.columns]\nanswer = 1\n[metrics]\nretrieval = ['rr']\n",
-        [("[data] columns.answer", "Input should be a valid string")],
+        [("[data] columns.answer", "must be text in quotes")],
+    ),
+    "a metric that stands twice": (
+        "[data]\ngolden = 'g'\noutputs = 'o'\n[metrics]\nretrieval = ['rr', 'ndcg(gain=linear)@5', 'rr', 'rr@5']\n",
+        [("[metrics] retrieval", "rr is named twice")],
+    ),
+    "metrics in the wrong list": (
+        "[data]\ngolden = 'g'\noutputs = 'o'\n[metrics]\nretrieval = ['faithfulness', 'judged@5']\njudged = ['rr']\n",
+        [
+            ("[metrics] retrieval", "faithfulness belongs under judged"),
+            ("[metrics] judged", "rr belongs under retrieval"),
+        ],
+    ),
+    "settings that are no table": (
+        "judge = 'offline'\ngate = 3\n" + GOOD,
+        [("[judge]", "must be a table of its own"), ("[[gate]]", "must be tables of their own, one a gate")],
+    ),
+    "shapes": (
+        GOOD + "[judge]\nbase_url = 'ftp://a'\n[assistant]\ncallable = 'reply'\n[[gate]]\nmetric = 'rr'\nslice = 'a'\n",
+        [
+            ("[judge] base_url", "must be an address that begins with http:// or https://, without a user name"),
+            ("[assistant] callable", 'must name a module and a function: "module:function"'),
+            ("[[gate]] 1 slice", 'must be a table such as {name = "value"}'),
+        ],
     ),
     "every fault at once": (
         "[data]\ngolden = 5\n[metrics]\nretreival = ['rr']\n[triage]\nk = 0\nrule = 'mine'\n",
@@ -132,8 +155,8 @@ FAULTS: dict[str, tuple[str, list[tuple[str, str]]]] = {
             ("[data] golden", "must be a path in quotes"),
             ("[data] outputs", "is missing"),
             ("[metrics] retreival", "unknown key; did you mean retrieval?"),
-            ("[triage] rule", "Input should be 'default' or 'textbook'"),
-            ("[triage] k", "Input should be greater than or equal to 1"),
+            ("[triage] rule", "must be 'default' or 'textbook'"),
+            ("[triage] k", "must be at least 1"),
         ],
     ),
 }

@@ -3,11 +3,13 @@
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from scored_runs import scored_run
 from whichhalf.core.case import Case, Passage, Question
 from whichhalf.core.claim import Claim, Evidence, Verdict
 from whichhalf.core.diagnosis import Diagnosis, LostPassage
@@ -281,7 +283,32 @@ def test_damage_names_file_and_line(
         read_run(tmp_path / "run")
     [fault] = caught.value.faults
     assert (fault.file, fault.line, fault.field) == (str(path), line, field)
-    assert fault.message.endswith("was it written by another version?")
+    is_cut = fault.message == "is cut off or damaged: no whole JSON"
+    assert is_cut or fault.message.endswith("; it is damaged, or was written by another version")
+
+
+@pytest.mark.parametrize("file", ["manifest.json", "summary.json", "cases.jsonl", "calls.jsonl"])
+def test_a_file_that_is_cut_off_is_called_so(tmp_path: Path, file: str) -> None:
+    path = tmp_path / "run" / file
+    write_run(a_run(), tmp_path / "run")
+    text = path.read_text(encoding="utf-8").rstrip("\n")
+    path.write_text(text[: len(text) - 2], encoding="utf-8")
+    line = f":{text.count(chr(10)) + 1}" if file.endswith(".jsonl") else ""
+    with pytest.raises(InputError) as caught:
+        read_run(tmp_path / "run")
+    assert str(caught.value) == f"{path}{line}: is cut off or damaged: no whole JSON"
+
+
+def test_questions_that_are_gone_are_missed(tmp_path: Path) -> None:
+    """A file cut off at the end of a line is JSON as before."""
+    run = scored_run({"recall@5": [1.0, 0.5, 0.0]})
+    write_run(replace(run, manifest=run.manifest.model_copy(update={"questions": 3})), tmp_path / "run")
+    path = tmp_path / "run" / "cases.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join(lines[:2]), encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_run(tmp_path / "run")
+    assert str(caught.value) == f"{path}: is cut off or damaged: it holds 2 of 3 questions"
 
 
 def test_a_file_that_is_gone_is_named(tmp_path: Path) -> None:

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import Annotated, Literal, TypeVar
 
 from pydantic import BeforeValidator, JsonValue, ValidationError, ValidationInfo
+from pydantic_core import ErrorDetails
 
 from whichhalf.core.case import LARGEST_GRADE, EvidenceQuote, Passage, Turn
 from whichhalf.core.ids import id_text
 from whichhalf.core.record import Record
+from whichhalf.core.validation_words import in_plain_words
 from whichhalf.datasets.columns import hint
 from whichhalf.errors import Fault
 
@@ -152,7 +154,7 @@ def check_row(
     try:
         return row_type.model_validate(data, context=notes)
     except ValidationError as error:
-        faults += [_fault(part["type"], part["loc"], part["msg"], row_type, file, line) for part in error.errors()]
+        faults += [_fault(part, row_type, file, line) for part in error.errors()]
         return None
 
 
@@ -161,12 +163,9 @@ def suggestion(unknown: str, row_type: type[Record]) -> str:
     return hint(unknown) or f"; there are {', '.join(row_type.model_fields)}"
 
 
-def _fault(
-    kind: str, place: tuple[int | str, ...], message: str, row_type: type[Record], file: str, line: int
-) -> Fault:
-    field = ".".join(str(part) for part in place)
-    if kind == "extra_forbidden":
-        message = "unknown key" if len(place) > 1 and not hint(field) else f"unknown key{suggestion(field, row_type)}"
-    elif kind == "missing":
-        message = "is missing"
-    return Fault(message.removeprefix("Value error, "), file, line, field)
+def _fault(part: ErrorDetails, row_type: type[Record], file: str, line: int) -> Fault:
+    field = ".".join(map(str, part["loc"]))
+    message = in_plain_words(part)
+    if part["type"] == "extra_forbidden" and (len(part["loc"]) == 1 or hint(field)):
+        message += suggestion(field, row_type)
+    return Fault(message, file, line, field)

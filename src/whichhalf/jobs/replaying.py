@@ -13,6 +13,7 @@ from whichhalf.core.case import Case, Passage
 from whichhalf.core.diagnosis import Given, Replay
 from whichhalf.core.outcome import Scored
 from whichhalf.core.run import Run
+from whichhalf.core.validation_words import in_plain_words
 from whichhalf.datasets.corpus import load_corpus
 from whichhalf.datasets.rows import OutputRow
 from whichhalf.errors import Fault, InputError
@@ -87,7 +88,9 @@ def _config_of(run: Run, folder: Path) -> Config:
     try:
         config = Config.model_validate(run.manifest.config)
     except ValidationError as error:
-        message = f"its config cannot be used for a replay: {error.errors(include_url=False)[0]['msg']}"
+        first = error.errors(include_url=False)[0]
+        field = ".".join(map(str, first["loc"]))
+        message = f"its config cannot be used for a replay: {field}: {in_plain_words(first)}"
         raise InputError(Fault(message, str(folder / "manifest.json"))) from error
     if config.assistant.kind is None:
         raise InputError("there is nobody to ask again: the run's config has no [assistant]")

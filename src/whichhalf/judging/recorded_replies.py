@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
+from whichhalf.core.validation_words import in_plain_words
 from whichhalf.errors import Fault, InputError
 from whichhalf.judging.reply_store import StoredReply
 
@@ -29,7 +30,7 @@ def read_recorded(path: Path) -> dict[str, StoredReply]:
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             field = ".".join(map(str, first["loc"]))
-            faults.append(Fault(f"this is no recorded reply: {first['msg']}", str(path), number, field))
+            faults.append(Fault(f"this is no recorded reply: {in_plain_words(first)}", str(path), number, field))
             continue
         if replies.setdefault(reply.key, reply).text != reply.text:
             faults.append(Fault(f"another reply stands above under the same key {reply.key[:12]}", str(path), number))

@@ -19,6 +19,7 @@ from whichhalf.core.claim import Claim
 from whichhalf.core.outcome import Scored
 from whichhalf.core.record import Record
 from whichhalf.core.run import CaseResult, Run
+from whichhalf.core.validation_words import in_plain_words
 from whichhalf.datasets.json_lines import read_json_lines
 from whichhalf.errors import Fault, InputError, JudgeError
 from whichhalf.judged.verdicts import verify_claims
@@ -80,7 +81,7 @@ def read_anchors(path: Path) -> Anchors:
             one = AnchorRow.model_validate_json(json.dumps(row.data))
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            faults.append(Fault(first["msg"], str(path), row.line, ".".join(map(str, first["loc"]))))
+            faults.append(Fault(in_plain_words(first), str(path), row.line, ".".join(map(str, first["loc"]))))
             continue
         if one.id in rows:
             faults.append(Fault(f"{one.id!r} is used twice", str(path), row.line, "id"))

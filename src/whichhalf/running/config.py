@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from pydantic import Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from whichhalf.assistants.settings import AssistantSettings
+from whichhalf.catalogue import half_of, is_judged
+from whichhalf.core.metric import MetricName
 from whichhalf.core.options import Duplicates, Gain, Missing, NearDuplicates, Rule, Stage, Unit, Unjudged
 from whichhalf.core.record import Record
+from whichhalf.core.validation_words import in_plain_words
 from whichhalf.datasets.json_lines import read_text
 from whichhalf.errors import Fault, InputError
 from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
@@ -146,9 +150,12 @@ def read_config(path: Path) -> Config:
     try:
         config = Config.model_validate(data)
     except ValidationError as error:
-        raise InputError([_fault(part["type"], part["loc"], part["msg"], path) for part in error.errors()]) from error
+        raise InputError([_fault(part, path) for part in error.errors()]) from error
     if not config.metric_names:
         raise InputError(Fault("no metric is asked for: fill retrieval or judged", str(path), field="[metrics]"))
+    faults = [*_listed(config.metrics.retrieval, "retrieval", path), *_listed(config.metrics.judged, "judged", path)]
+    if faults:
+        raise InputError(faults)
     if config.data.outputs is None and config.assistant.kind is None:
         raise InputError(Fault("is missing, and [assistant] names none to ask", str(path), field="[data] outputs"))
     return _anchored(config, path.parent)
@@ -190,20 +197,48 @@ def _anchored(config: Config, folder: Path) -> Config:
     return config.model_copy(update=tables)
 
 
-def _fault(kind: str, place: tuple[int | str, ...], message: str, path: Path) -> Fault:
+def _listed(names: list[str], key: Literal["retrieval", "judged"], path: Path) -> list[Fault]:
+    """Metrics that stand twice in a list, or in the wrong one; a name that is none is told when it is looked up."""
+    found = []
+    seen: set[MetricName] = set()
+    for text in names:
+        try:
+            half_of(text)
+        except InputError:
+            continue
+        if is_judged(text) != (key == "judged"):
+            found.append(f"{text} belongs under {'retrieval' if key == 'judged' else 'judged'}")
+        if (name := MetricName.parse(text)) in seen:
+            found.append(f"{text} is named twice")
+        seen.add(name)
+    return [Fault(message, str(path), field=f"[metrics] {key}") for message in found]
+
+
+def _fault(part: ErrorDetails, path: Path) -> Fault:
+    kind, place, message = part["type"], part["loc"], in_plain_words(part)
     table, *rest = [str(part + 1) if isinstance(part, int) else part for part in place]  # people count from 1
     field = (f"[[gate]] {' '.join(rest)}" if table == "gate" else f"[{table}] {'.'.join(rest)}").strip()
     if kind == "extra_forbidden":
         known = list(_table(table).model_fields if rest else Config.model_fields)
         near = get_close_matches((rest or [table])[-1], known, n=1)
-        message = "unknown key" + (f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}")
-    elif kind == "missing":
-        message = "is missing"
-    elif kind == "path_type":
-        message = "must be a path in quotes"
-    elif kind == "string_pattern_mismatch" and place[-1] == "api_key_env":
-        message = "is no name of an environment variable; a key itself stands in no file"
-    return Fault(message.removeprefix("Value error, "), str(path), field=field)
+        message += f"; did you mean {near[0]}?" if near else f"; there are {', '.join(known)}"
+    elif kind == "string_pattern_mismatch":
+        message = _SHAPES.get(str(place[-1]), message)
+    elif kind in ("model_type", "dict_type", "list_type") and not rest:
+        message = "must be a table of its own" if table != "gate" else "must be tables of their own, one a gate"
+    elif kind == "dict_type":
+        message = 'must be a table such as {name = "value"}'
+    return Fault(message, str(path), field=field)
+
+
+_ADDRESS = "must be an address that begins with http:// or https://, without a user name"
+_SHAPES = {
+    "api_key_env": "is no name of an environment variable; a key itself stands in no file",
+    "base_url": _ADDRESS,
+    "url": _ADDRESS,
+    "callable": 'must name a module and a function: "module:function"',
+    "key_header": "must be the name of a header",
+}
 
 
 def _table(name: str) -> type[Record]:

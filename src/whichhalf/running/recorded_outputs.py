@@ -14,11 +14,12 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from whichhalf.assistants.contract import request_body
 from whichhalf.assistants.seam import AssistantIdentity, AssistantRequest
 from whichhalf.core.case import Passage
+from whichhalf.core.validation_words import in_plain_words
 from whichhalf.datasets.json_lines import read_json_lines, read_text
 from whichhalf.datasets.outputs import load_outputs
 from whichhalf.datasets.rows import OutputRow
@@ -134,8 +135,10 @@ def _rows_of(file: Path) -> list[OutputRow]:
     for number, line in enumerate(whole.splitlines(), start=1):
         try:
             rows.append(OutputRow.model_validate_json(line))
-        except ValueError as error:
-            raise InputError(Fault(f"is no row of an outputs file ({error})", str(file), number)) from error
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            message = f"is no row of an outputs file: {in_plain_words(first)}"
+            raise InputError(Fault(message, str(file), number, ".".join(map(str, first["loc"])))) from error
     return rows
 
 

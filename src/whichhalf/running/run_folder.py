@@ -23,6 +23,7 @@ from whichhalf.core.run import (
     RunManifest,
     Slices,
 )
+from whichhalf.core.validation_words import in_plain_words
 from whichhalf.datasets.json_lines import read_text
 from whichhalf.errors import Fault, InputError
 from whichhalf.triage.flagged import FlaggedAnswer, count_halves
@@ -93,6 +94,9 @@ def read_run(folder: str | Path) -> Run:
     manifest, spent = read_manifest(folder)
     summary = read_summary(folder)
     results = _read_lines(folder / "cases.jsonl", CaseResult)
+    if manifest.questions not in (None, len(results)):
+        message = f"is cut off or damaged: it holds {len(results)} of {manifest.questions} questions"
+        raise InputError(Fault(message, str(folder / "cases.jsonl")))
     calls = _read_lines(folder / "calls.jsonl", CallRecord)
     again = folder / "repeats.jsonl"
     return Run(
@@ -197,6 +201,7 @@ def _validated(text: str, record_type: type[R], path: Path, line: int | None) ->
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         field = ".".join(map(str, first["loc"]))
-        raise InputError(
-            Fault(f"{first['msg']}; was it written by another version?", str(path), line, field)
-        ) from error
+        message = in_plain_words(first)
+        if first["type"] != "json_invalid":
+            message += "; it is damaged, or was written by another version"
+        raise InputError(Fault(message, str(path), line, field)) from error
