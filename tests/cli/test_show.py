@@ -1,9 +1,13 @@
 """One case, readable by an expert."""
 
+import json
 from pathlib import Path
 from typing import Any
 
+from whichhalf.core.outcome import Scored
 from whichhalf.core.run import CaseResult
+from whichhalf.reporting.case_view import claim_tables
+from whichhalf.running.run_folder import read_run
 
 
 def test_claims_verdicts_passages_and_quotes(call: Any, run_folder: Path) -> None:
@@ -28,6 +32,37 @@ def test_the_label_stands_beside_the_case(call: Any, run_folder: Path) -> None:
     call("triage", run_folder, "--flags", flags, "-q")
     assert "Label: generation · contradicts_context" in call("show", run_folder, "q06").out
     assert "Label:" not in call("show", run_folder, "q02").out
+
+
+def test_a_claim_table_is_shown_once_for_all_metrics_that_share_it(finished_demo: Path) -> None:
+    run = read_run(finished_demo)
+    judged = next(one for one in run.results if one.case.id == "q06")
+    shared = judged.outcomes["faithfulness"]
+    assert isinstance(shared, Scored)
+    part = shared.model_copy(update={"verdicts": shared.verdicts[:1]})
+    outcomes = {"faithfulness": shared, "hallucination": shared, "self_knowledge": part}
+    tables = claim_tables(outcomes)
+    assert [(one.metrics, one.verdicts) for one in tables] == [(tuple(outcomes), shared.verdicts)]
+
+
+def test_the_label_has_what_else_was_found_and_what_the_experts_said(call: Any, run_folder: Path) -> None:
+    flags = run_folder / "flags.jsonl"
+    marks = [
+        {"id": "q06", "note": "45 days, not 60", "by": "Meera"},
+        {"id": "q06", "flagged_wrong": False, "by": "Ravi"},
+    ]
+    flags.write_text("".join(json.dumps(one) + "\n" for one in marks), encoding="utf-8")
+    assert call("triage", run_folder, "--flags", flags, "-q").code == 0
+    rows = [json.loads(line) for line in (run_folder / "triage.jsonl").read_text(encoding="utf-8").splitlines()]
+    rows[0]["diagnosis"]["also"] = [
+        {"half": "generation", "reason": "incomplete", "basis": "judged", "text": "A fact is left out."}
+    ]
+    (run_folder / "triage.jsonl").write_text(json.dumps(rows[0]) + "\n", encoding="utf-8")
+    text = " ".join(call("show", run_folder, "q06").out.split())
+    assert "The answer gives another number than the passage it rests on." in text
+    assert "Also: generation · incomplete A fact is left out." in text
+    assert "Meera: marked wrong 45 days, not 60" in text
+    assert "Ravi: found right (no note)" in text
 
 
 def test_json_is_the_line_of_cases_jsonl(call: Any, run_folder: Path) -> None:

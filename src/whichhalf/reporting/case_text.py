@@ -10,6 +10,8 @@ from whichhalf.core.case import Case, Passage
 from whichhalf.core.claim import Label, Verdict
 from whichhalf.core.outcome import Failed, Outcome, Scored
 from whichhalf.core.run import CaseResult
+from whichhalf.reporting.case_view import claim_tables
+from whichhalf.reporting.reason_words import words_of
 from whichhalf.reporting.terminal_text import number, plain
 from whichhalf.triage.flagged import FlaggedAnswer
 
@@ -30,14 +32,25 @@ def print_case(console: Console, result: CaseResult, flagged: FlaggedAnswer | No
     _head(console, "Answer", case.answer or "(none)")
     _print_passages(console, case)
     console.print(_outcome_table(result.outcomes))
-    for name, outcome in result.outcomes.items():
-        if isinstance(outcome, Scored) and outcome.verdicts:
-            console.print(Text(name, style="bold cyan"))
-            for verdict in outcome.verdicts:
-                _print_verdict(console, verdict)
+    for table in claim_tables(result.outcomes):
+        console.print(Text(", ".join(table.metrics), style="bold cyan"))
+        for verdict in table.verdicts:
+            _print_verdict(console, verdict)
     if flagged is not None:
-        diagnosis = flagged.diagnosis
-        _head(console, f"Label: {diagnosis.half} · {diagnosis.reason}", diagnosis.text)
+        console.print()
+        _print_label(console, flagged)
+
+
+def _print_label(console: Console, flagged: FlaggedAnswer) -> None:
+    """The label with what later checks would have said, and what experts said of the answer."""
+    diagnosis = flagged.diagnosis
+    detail = words_of(diagnosis.detail).plain if diagnosis.detail else ""
+    _head(console, f"Label: {diagnosis.half} · {diagnosis.reason}", f"{diagnosis.text} {detail}".rstrip())
+    for one in diagnosis.also:
+        _head(console, f"Also: {one.half} · {one.reason}", one.text)
+    for flag in (flagged.flag, *flagged.others):
+        said = "marked wrong" if flag.flagged_wrong else "found right"
+        _head(console, f"{plain(flag.by) or 'An expert'}: {said}", flag.note or "(no note)")
 
 
 def _head(console: Console, what: str, text: str, note: str = "") -> None:

@@ -48,7 +48,14 @@ class OutcomeRow:
     value: float | None
     words: str
     """Why there is no value, and notes."""
-    claims: tuple[Verdict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimTable:
+    """Claims as they were judged, with all the metrics that were counted from them or from a part of them."""
+
+    metrics: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +76,7 @@ class CaseView:
     """Rank, id, and whether it is labelled relevant: returned by the last ranking, not shown to the model."""
     missing: tuple[MissingPassage, ...]
     outcomes: tuple[OutcomeRow, ...]
+    claims: tuple[ClaimTable, ...]
 
 
 def view_case(result: CaseResult, lost: Sequence[LostPassage], texts: Texts, k: int) -> CaseView:
@@ -94,6 +102,18 @@ def view_case(result: CaseResult, lost: Sequence[LostPassage], texts: Texts, k: 
         unseen=tuple((rank, one.id, one.id in relevant) for rank, one in enumerate(last, start=1) if one.id not in ids),
         missing=tuple(_missing(one, texts) for one in lost),
         outcomes=tuple(_outcome_row(name, outcome) for name, outcome in result.outcomes.items()),
+        claims=claim_tables(result.outcomes),
+    )
+
+
+def claim_tables(outcomes: Mapping[str, Outcome]) -> tuple[ClaimTable, ...]:
+    """Each table once, under the names of the metrics that share it; a part of another is not shown again."""
+    found = {name: one.verdicts for name, one in outcomes.items() if isinstance(one, Scored) and one.verdicts}
+    whole = {verdicts for verdicts in found.values() if not any(set(verdicts) < set(one) for one in found.values())}
+    return tuple(
+        ClaimTable(tuple(name for name, part in found.items() if set(part) <= set(verdicts)), verdicts)
+        for verdicts in dict.fromkeys(found.values())
+        if verdicts in whole
     )
 
 
@@ -157,7 +177,7 @@ def _missing(lost: LostPassage, texts: Texts) -> MissingPassage:
 
 def _outcome_row(name: str, outcome: Outcome) -> OutcomeRow:
     if isinstance(outcome, Scored):
-        return OutcomeRow(name, half_of(name), outcome.value, "; ".join(outcome.notes), outcome.verdicts)
+        return OutcomeRow(name, half_of(name), outcome.value, "; ".join(outcome.notes))
     if isinstance(outcome, Failed):
-        return OutcomeRow(name, half_of(name), None, f"failed: {outcome.error}: {outcome.message}", ())
-    return OutcomeRow(name, half_of(name), None, "; ".join([f"undefined: {outcome.because}", *outcome.notes]), ())
+        return OutcomeRow(name, half_of(name), None, f"failed: {outcome.error}: {outcome.message}")
+    return OutcomeRow(name, half_of(name), None, "; ".join([f"undefined: {outcome.because}", *outcome.notes]))
