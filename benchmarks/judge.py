@@ -153,7 +153,7 @@ def run(tool: Ours | Peer, server: Server) -> Ran | None:
     """None when it died."""
     server.send("/reset", {})
     environment = {
-        **os.environ,
+        **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
         "OPENAI_API_KEY": "stub",
         "OPENAI_BASE_URL": f"{server.url}/v1",
         "RAGAS_DO_NOT_TRACK": "true",

@@ -70,8 +70,8 @@ class Connection:
         self._timeout_seconds = timeout_seconds
         self._who = who
         self._key = _api_key(model, api_key_env, self.openai_model is not None and self.endpoint is None, who)
-        self._client: Any = None
-        self._is_open = False
+        self._tls: Any = None
+        self._idle_clients: list[Any] = []
         self._guard = threading.Lock()
         self._traffic = traffic
         self._first = FirstCall()
@@ -98,7 +98,8 @@ class Connection:
         import httpx2
 
         body = {"model": self.openai_model, **parameters}
-        response = self._client.post(function.path, body=body, cast_to=httpx2.Response)
+        with self._client() as client:
+            response = client.post(function.path, body=body, cast_to=httpx2.Response)
         try:
             return Answer(json.loads(response.content))
         except ValueError:
@@ -128,23 +129,40 @@ class Connection:
         return openai.OpenAIError
 
     def _open(self) -> None:
-        """Load the SDK, and make the client of an OpenAI-compatible server."""
-        if self._is_open:
+        """Load the SDK, and what the clients of an OpenAI-compatible server share."""
+        if self._tls is not None:
             return
         with self._guard:
-            import openai
+            import httpx2
+            import openai  # noqa: F401
 
-            if self.openai_model is not None and self._client is None:
-                from whichhalf.judging.reply_deadline import reply_deadline
+            self._tls = httpx2.create_ssl_context()
 
-                self._client = openai.OpenAI(
-                    api_key=self._key or "no-key-needed",
-                    base_url=self.endpoint,
-                    timeout=self._timeout_seconds,
-                    max_retries=0,
-                    http_client=openai.DefaultHttpxClient(event_hooks=reply_deadline(self._timeout_seconds)),
-                )
-            self._is_open = True
+    @contextmanager
+    def _client(self) -> Iterator[Any]:
+        """A client of an OpenAI-compatible server that no other call uses: calls of one would queue for connections."""
+        try:
+            client = self._idle_clients.pop()
+        except IndexError:
+            client = self._new_client()
+        try:
+            yield client
+        finally:
+            self._idle_clients.append(client)
+
+    def _new_client(self) -> Any:
+        import openai
+
+        from whichhalf.judging.reply_deadline import reply_deadline
+
+        hooks = reply_deadline(self._timeout_seconds)
+        return openai.OpenAI(
+            api_key=self._key or "no-key-needed",
+            base_url=self.endpoint,
+            timeout=self._timeout_seconds,
+            max_retries=0,
+            http_client=openai.DefaultHttpxClient(event_hooks=hooks, verify=self._tls),
+        )
 
     def _litellm(self, function: str, parameters: Mapping[str, Any]) -> Any:
         os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else importing it asks the network

@@ -6,6 +6,7 @@ rows planted by anyone with write access to the folder; the disk class here stor
 
 import os
 import sqlite3
+import threading
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
@@ -97,6 +98,8 @@ class ReplyStore:
         """Open or, unless it is `read_only`, create. Raises CacheError when the folder is damaged, or not writable."""
         self.folder = folder
         self._process_locks: ProcessLocks | None = None
+        self._writing = threading.RLock()
+        """Threads that write queue here: SQLite would let them sleep and try again."""
         try:
             if not read_only:
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -141,7 +144,9 @@ class ReplyStore:
         return reply
 
     def put(self, reply: StoredReply) -> None:
-        self._guarded(self._cache.set, reply.key, reply.model_dump_json())
+        text = reply.model_dump_json()
+        with self._writing:
+            self._guarded(self._cache.set, reply.key, text)
 
     def put_all(self, replies: Iterable[StoredReply]) -> None:
         """All of them or, when one fails, none."""
@@ -210,7 +215,7 @@ class ReplyStore:
 
     @contextmanager
     def _at_once(self) -> Iterator[None]:
-        with self._named_errors(), self._cache.transact():
+        with self._writing, self._named_errors(), self._cache.transact():
             yield
 
     @contextmanager
