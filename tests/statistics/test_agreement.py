@@ -1,5 +1,6 @@
 """Agreement and detection, beside statsmodels and hand arithmetic."""
 
+from itertools import product
 from math import sqrt
 
 import numpy as np
@@ -94,6 +95,18 @@ def test_detection_by_hand() -> None:
     assert found.balanced_accuracy.low == pytest.approx(0.775 - below)
     assert found.balanced_accuracy.high == pytest.approx(0.775 + above)
     assert found.table == {"False": {"False": 15, "True": 5}, "True": {"False": 2, "True": 8}}
+
+
+def test_the_interval_of_balanced_accuracy_holds_it_also_where_positives_are_few() -> None:
+    """Every possible count of 10 positives and 40 negatives, each right in 90 %, with its binomial chance."""
+    held = 0.0
+    for found, left in product(range(11), range(41)):
+        said = [True] * found + [False] * (10 - found) + [False] * left + [True] * (40 - left)
+        estimate = detection([True] * 10 + [False] * 40, said).balanced_accuracy
+        assert estimate is not None
+        if estimate.low <= 0.9 <= estimate.high:
+            held += stats.binom.pmf(found, 10, 0.9) * stats.binom.pmf(left, 40, 0.9)
+    assert held >= 0.95
 
 
 def test_without_positives_sensitivity_is_undefined() -> None:
