@@ -178,6 +178,20 @@ def test_another_judge_by_name_begins_its_own_series(call: Any, tmp_path: Path) 
     assert (done.code, facts["judge"]["model"], facts["night"]["canary"]["judge"]) == (0, "offline", "offline")
 
 
+def test_the_offline_judge_calls_nobody(call: Any, tmp_path: Path) -> None:
+    """Neither in the gates and the history, nor in the forecast: a judge call is one that reached a judge."""
+    config = judged_night(tmp_path, "http://127.0.0.1:9/v1")
+    gates = '[[gate]]\nmetric = "judge_calls"\nmax = 0\n[[gate]]\nmetric = "usd"\nmax = 0\n'
+    config.write_text(config.read_text(encoding="utf-8") + gates, encoding="utf-8")
+    assert json.loads(call("nightly", config, "--judge", "offline", "--dry-run", "--json").out)["calls"] == 0
+    done = call("nightly", config, "--judge", "offline", "--json")
+    facts = json.loads(done.out)
+    assert (done.code, facts["spent"]["judge_calls"], facts["spent"]["cached"]) == (0, 0, 0)
+    assert [one["sentence"] for one in facts["night"]["gates"][1:]] == ["judge_calls: 0 ≤ 0", "usd: 0 ≤ 0"]
+    (run,) = json.loads(call("history", "--runs", tmp_path / "runs", "--json").out)
+    assert (run["judge_calls"], run["usd"]) == (0, 0.0)
+
+
 def test_a_budget_that_ends_early_is_incomplete_whatever_the_floor(
     call: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -134,7 +134,7 @@ class CallRecord(Record):
     model_returned: str | None
     cached: bool
     attempts: int
-    """Calls made for it; 0 for a reply that was kept from before."""
+    """Calls made for it; 0 for a reply that was kept from before, or that the offline judge gave."""
     latency_seconds: float
     """Of a reply that was kept, what it took when it was made; 0 where that is not known."""
     prompt_tokens: int | None

@@ -108,5 +108,5 @@ def stored_reply(key: str, question: JudgeQuestion[T], reply: Reply[T]) -> Store
         prompt_tokens=reply.usage.prompt_tokens,
         completion_tokens=reply.usage.completion_tokens,
         cost_usd=reply.cost_usd,
-        latency_seconds=round(reply.latency_seconds, 4),
+        latency_seconds=round(reply.latency_seconds, 4) or None,
     )

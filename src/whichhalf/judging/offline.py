@@ -31,7 +31,8 @@ class OfflineJudge:
             raise ReplyUnreadable(f"the offline judge has no rule for the prompt {question.prompt.name}")
         said = answer(question.variables)
         text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
-        return Reply(parse_reply(text, question.reply_type), text, self.identity.model, cost_usd=0.0)
+        value = parse_reply(text, question.reply_type)
+        return Reply(value, text, self.identity.model, cost_usd=0.0, attempts=0)  # nobody was called
 
 
 def _split_claims(variables: Mapping[str, Any]) -> JsonValue:

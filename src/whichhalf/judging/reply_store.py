@@ -41,7 +41,7 @@ class StoredReply(Record):
     completion_tokens: int | None = None
     cost_usd: float | None = None
     latency_seconds: float | None = None
-    """How long the judge took; None in a reply of an older version."""
+    """How long the judge took; None where it is not known."""
 
 
 class _TextDisk(diskcache.Disk):  # type: ignore[misc]
