@@ -154,6 +154,13 @@ FAULTS: dict[str, tuple[Response, type[Exception], str]] = {
     "bug-107 filter by its code": (error(400, "no", code="content_filter"), JudgeRefused, "stopped the question"),
     "200 with a page": (html(), JudgeUnreachable, "no JSON; it begins '<html><body>Please log in"),
     "200 with an error": (Response(body={"error": {"message": "upstream", "code": 502}}), JudgeUnreachable, "upstream"),
+    "200 with a busy error": (
+        Response(body={"error": {"message": "slow", "code": 429}}),
+        JudgeUnreachable,
+        "429: .*slow",
+    ),
+    "200 with a quota error": (Response(body={"error": {"message": "no", "code": "402"}}), JudgeUnusable, r"\(402\)"),
+    "200 with an error without a number": (Response(body={"error": "x"}), JudgeUnreachable, "no completion"),
     "200 with half a body": (Response(body='{"choices": [{"mes'), JudgeUnreachable, "is no JSON"),
     "200 without a body": (Response(body=""), JudgeUnreachable, "is no JSON"),
     "200 with null": (Response(body="null"), JudgeUnreachable, "no completion; it begins 'None'"),
@@ -161,6 +168,9 @@ FAULTS: dict[str, tuple[Response, type[Exception], str]] = {
     "choices are no list": (body_with(choices={"a": 1}), JudgeUnreachable, "no completion"),
     "a choice is text": (body_with(choices=["x"]), JudgeUnreachable, "no completion"),
     "no message": (body_with(choices=[{"index": 0, "finish_reason": "stop"}]), JudgeUnreachable, "no completion"),
+    "content of other parts": (choice([{"type": "image"}]), ReplyUnreadable, "the reply is empty"),
+    "content is a list of texts": (choice(["x"]), JudgeUnreachable, "no completion"),
+    "thoughts without a text": (choice([{"type": "thinking", "thinking": [GOOD]}]), ReplyUnreadable, "is empty"),
     "content is a number": (choice(5), JudgeUnreachable, "no completion"),
     "null content": (choice(None), ReplyUnreadable, r"the reply is empty \(finish reason stop\)"),
     "white space": (choice(" \n"), ReplyUnreadable, "the reply is empty"),
@@ -170,6 +180,9 @@ FAULTS: dict[str, tuple[Response, type[Exception], str]] = {
     "bug-108 refusal": (refusal("I can't help with that."), JudgeRefused, "refused: I can't help with that."),
     "bug-098 cut": (cut("<think>very long ..."), ReplyCut, "ended at the token limit"),
     "bug-100 cut, though it parses": (cut(GOOD), ReplyCut, "ended at the token limit"),
+    "cut, in other words": (choice(GOOD, "model_length"), ReplyCut, "ended at the token limit"),
+    "cut, in capitals": (choice(GOOD, "MAX_TOKENS"), ReplyCut, "ended at the token limit"),
+    "filtered, in other words": (choice(GOOD, "SAFETY"), JudgeRefused, "a content filter stopped the reply"),
     "dropped": (dropped(), JudgeUnreachable, "could not be reached: .*disconnected"),
     "slow": (slow(0.6), JudgeUnreachable, "could not be reached: .*timed out"),
 }
@@ -210,6 +223,14 @@ def test_what_the_judge_did_say_is_kept(response: Response, raw: str, split_ques
     with JudgeServer(plan=always(response)) as server, pytest.raises(JudgeError) as caught:
         provider(server).ask(split_question())
     assert caught.value.raw == raw
+
+
+def test_a_text_in_parts_is_one_text_without_the_thoughts(split_question: AskAbout) -> None:
+    thoughts = {"type": "thinking", "thinking": [{"type": "text", "text": '{"refuses": true, "claims": []}'}]}
+    parts = [thoughts, {"type": "text", "text": GOOD[:20]}, {"type": "text", "text": GOOD[20:]}]
+    with JudgeServer(plan=always(choice(parts))) as server:
+        reply = provider(server).ask(split_question())
+    assert (reply.text, reply.value.refuses, len(reply.value.claims)) == (GOOD, False, 1)
 
 
 def test_nobody_there(split_question: AskAbout) -> None:

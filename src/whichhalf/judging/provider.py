@@ -8,10 +8,11 @@ from pydantic import JsonValue
 
 from whichhalf.errors import JudgeError, JudgeRefused, JudgeUnreachable, ReplyCut, ReplyTorn, ReplyUnreadable
 from whichhalf.judging.caching import stored_reply
+from whichhalf.judging.completion import CUT, FILTERED, error_in, text_of
 from whichhalf.judging.connection import COMPLETION, Answer, Connection, endpoint_of
 from whichhalf.judging.key import reply_key, reply_schema
 from whichhalf.judging.parsing import parse_reply
-from whichhalf.judging.provider_errors import refused_parameter
+from whichhalf.judging.provider_errors import classify, refused_parameter
 from whichhalf.judging.reply_store import ReplyStore
 from whichhalf.judging.seam import FreeText, JudgeIdentity, JudgeQuestion, Reply, T, Usage
 from whichhalf.judging.settings import JudgeSettings
@@ -149,19 +150,23 @@ class Provider:
         """The reply. Raises JudgeError where the server says that it is not whole."""
         choice = self._first_choice(answer)
         message = choice["message"]
-        text = self._connection.clean(message.get("content") or "")
+        text = self._connection.clean(text_of(message.get("content")) or "")
         refusal = message.get("refusal")
         said = self._connection.clean(str(refusal)) if refusal else ""
         _check_finish(choice.get("finish_reason"), text, said, self._who)
         return text
 
     def _first_choice(self, answer: Answer) -> dict[str, Any]:
-        """With a message whose content is a text or null. Raises JudgeUnreachable for a 200 that is no completion."""
+        """With a message that holds a text or none. Raises JudgeUnreachable for a 200 that is no completion, and what
+        an error inside it means."""
         choices = answer.part("choices")
         choice = choices[0] if isinstance(choices, list) and choices else None
         message = choice.get("message") if isinstance(choice, dict) else None
-        if isinstance(choice, dict) and isinstance(message, dict) and isinstance(message.get("content"), str | None):
+        if isinstance(choice, dict) and isinstance(message, dict) and text_of(message.get("content")) is not None:
             return choice
+        told = error_in(answer.body)
+        if told is not None:
+            raise classify(told[0], self._connection.clean(told[1]), {}, self._who)
         begin = self._connection.clean(str(answer.body))[:200]
         raise JudgeUnreachable(f"{self._who}'s answer is no completion; it begins {begin!r}", status=200)
 
@@ -180,9 +185,10 @@ def _wants_json(question: JudgeQuestion[T]) -> bool:
 def _check_finish(finish_reason: object, text: str, refusal: str, who: str) -> None:
     if refusal:
         raise JudgeRefused(f"{who} refused: {refusal[:200]}", raw=refusal)
-    if finish_reason == "content_filter":
+    reason = str(finish_reason).lower()
+    if reason in FILTERED:
         raise JudgeRefused("a content filter stopped the reply", raw=text)
-    if finish_reason == "length":
+    if reason in CUT:
         raise ReplyCut("the reply ended at the token limit", raw=text)
     if not text.strip():
         raise ReplyUnreadable(f"the reply is empty (finish reason {finish_reason})", raw=text)
