@@ -12,7 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from whichhalf.errors import JudgeError, JudgeRefused, JudgeUnreachable, ReplyCut, ReplyUnreadable, RunStopped
+from whichhalf.errors import (
+    DeadlinePassed,
+    JudgeError,
+    JudgeRefused,
+    JudgeUnreachable,
+    ReplyCut,
+    ReplyUnreadable,
+    RunStopped,
+)
 from whichhalf.judging.pacing import ANSWERS_A_PLACE, LONGEST_WAIT_SECONDS, Pace
 
 
@@ -31,10 +39,16 @@ class Hours:
 
 
 def paced(
-    concurrency: int = 16, requests_per_minute: float | None = None, tokens_per_minute: float | None = None
+    concurrency: int = 16,
+    requests_per_minute: float | None = None,
+    tokens_per_minute: float | None = None,
+    *,
+    lasts: float | None = None,
 ) -> tuple[Pace, Hours]:
     clock = Hours()
-    return Pace(concurrency, requests_per_minute, tokens_per_minute, clock=clock, wait=clock.wait), clock
+    ends_at = None if lasts is None else clock.now + lasts
+    pace = Pace(concurrency, requests_per_minute, tokens_per_minute, ends_at=ends_at, clock=clock, wait=clock.wait)
+    return pace, clock
 
 
 def busy(retry_after_seconds: float | None = None) -> JudgeUnreachable:
@@ -298,6 +312,41 @@ def test_a_stopped_pace_does_not_sleep() -> None:
     with pytest.raises(RunStopped):
         pace.sleep(60)
     assert clock.now == 1000.0
+
+
+def never_begins(pace: Pace) -> None:
+    with pytest.raises(DeadlinePassed), pace.turn():
+        pytest.fail("a call began")
+
+
+def test_no_call_begins_after_the_deadline_however_long_it_had_to_wait() -> None:
+    pace, clock = paced(requests_per_minute=6, lasts=15.0)
+    assert starts(pace, clock, 2) == [0.0, 10.0]
+    never_begins(pace)
+    assert clock.now == 1015.0, "it waited no longer than until then"
+
+
+def test_nobody_waits_past_the_deadline_because_a_server_asks_it() -> None:
+    pace, clock = paced(lasts=30.0)
+    decline(pace, busy(120.0))
+    never_begins(pace)
+    assert clock.now == 1030.0
+
+
+def test_nobody_waits_past_the_deadline_for_a_place() -> None:
+    pace, clock = paced(1, lasts=30.0)
+    with pace.turn():
+        never_begins(pace)
+    assert clock.now == 1030.0
+
+
+def test_sleep_ends_at_the_deadline() -> None:
+    pace, clock = paced(lasts=5.0)
+    for _ in range(2):
+        pace.sleep(60.0)
+        assert clock.now == 1005.0
+    with pytest.raises(DeadlinePassed):
+        pace.check_open()
 
 
 def test_sleep_takes_its_time() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from whichhalf.errors import JudgeError, JudgeUnreachable, WhichHalfError
+from whichhalf.errors import DeadlinePassed, JudgeError, JudgeUnreachable, WhichHalfError
 
 LONGEST_WAIT_SECONDS = 120.0
 """However long a server asks us to wait."""
@@ -44,9 +44,11 @@ class Pace:
         requests_per_minute: float | None = None,
         tokens_per_minute: float | None = None,
         *,
+        ends_at: float | None = None,
         clock: Callable[[], float] = time.monotonic,
         wait: Wait = threading.Condition.wait,
     ) -> None:
+        """No call begins at `ends_at` or after it, on the clock."""
         self.concurrency = concurrency
         self.requests_per_minute = requests_per_minute
         self.tokens_per_minute = tokens_per_minute
@@ -57,6 +59,7 @@ class Pace:
         self._paused_until = -1.0
         self._requests = _Spacing(requests_per_minute)
         self._tokens = _Spacing(tokens_per_minute)
+        self._ends_at = ends_at
         self._clock = clock
         self._wait = wait
         self._changed = threading.Condition()
@@ -71,7 +74,7 @@ class Pace:
 
     @contextmanager
     def turn(self, tokens: int = 0) -> Iterator[Turn]:
-        """Wait for a turn, and hold a place while the block runs. After `stop`, raises what it was given."""
+        """Wait for a turn, and hold a place while the block runs. Raises as `check_open` does."""
         turn = self._begin(tokens)
         try:
             yield turn
@@ -87,12 +90,20 @@ class Pace:
         self._end(turn, tokens, answered=True)
 
     def sleep(self, seconds: float) -> None:
-        """Wait without holding a place. After `stop`, raises what it was given, at once."""
-        until = self._clock() + seconds
+        """Wait without holding a place, up to the deadline. After `stop`, raises what it was given, at once."""
+        until = self._clock() + (seconds if self._ends_at is None else min(seconds, self._ends_at - self._clock()))
         with self._changed:
             while (left := until - self._clock()) > 0 and self._stopped is None:
                 self._wait(self._changed, left)
-            self._raise_if_stopped()
+            if self._stopped is not None:
+                raise self._stopped
+
+    def check_open(self) -> None:
+        """Raises what `stop` was given, and DeadlinePassed when no call may begin any more."""
+        if self._stopped is not None:
+            raise self._stopped
+        if self._ends_at is not None and self._clock() >= self._ends_at:
+            raise DeadlinePassed("the call was not made: the deadline of the run has passed")
 
     def stop(self, reason: WhichHalfError) -> None:
         """No call begins from now on; those under way may end. The first reason counts."""
@@ -112,11 +123,12 @@ class Pace:
 
     def _seconds_to_wait(self) -> float | None:
         """0 when a call may begin now; None when that depends on a call under way."""
-        self._raise_if_stopped()
+        self.check_open()
+        now = self._clock()
         if self._under_way >= self.places:
-            return None
+            return None if self._ends_at is None else self._ends_at - now
         free_at = max(self._paused_until, self._requests.free_at, self._tokens.free_at)
-        return max(0.0, free_at - self._clock())
+        return max(0.0, min(free_at, self._ends_at or free_at) - now)
 
     def _end(
         self, turn: Turn, estimated: int, *, answered: bool = False, refused: JudgeUnreachable | None = None
@@ -138,10 +150,6 @@ class Pace:
         seconds = min(asked_seconds or self._pause_seconds, LONGEST_WAIT_SECONDS)
         self._paused_until = max(self._paused_until, self._clock() + seconds)
         self._pause_seconds = min(_LONGEST_PAUSE, 2 * self._pause_seconds)
-
-    def _raise_if_stopped(self) -> None:
-        if self._stopped is not None:
-            raise self._stopped
 
 
 class _Spacing:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from whichhalf.errors import CallPostponed, DeadlinePassed, JudgeError, JudgeUnreachable, JudgeUnusable
+from whichhalf.errors import CallPostponed, JudgeError, JudgeUnreachable, JudgeUnusable
 from whichhalf.judging.budget import Budget
 from whichhalf.judging.pacing import Pace
 from whichhalf.judging.pulse import Pulse
@@ -31,19 +31,17 @@ class Traffic:
     pace: Pace = field(default_factory=Pace)
     budget: Budget = field(default_factory=Budget)
     pulse: Pulse = field(default_factory=Pulse)
-    ends_at: float | None = None
-    """On the monotonic clock; no call begins after it."""
     _is_held: bool = False
     _openers: list[Callable[[], None]] = field(default_factory=list)
 
     @classmethod
     def of(cls, settings: JudgeSettings, deadline_minutes: float | None = None) -> "Traffic":
         """`deadline_minutes` count from now."""
+        ends_at = None if deadline_minutes is None else time.monotonic() + 60 * deadline_minutes
         return cls(
-            Pace(settings.concurrency, settings.requests_per_minute, settings.tokens_per_minute),
+            Pace(settings.concurrency, settings.requests_per_minute, settings.tokens_per_minute, ends_at=ends_at),
             Budget(settings.max_calls, settings.budget_usd),
             Pulse(settings.silence_seconds),
-            None if deadline_minutes is None else time.monotonic() + 60 * deadline_minutes,
         )
 
     @property
@@ -82,8 +80,7 @@ class Traffic:
         for too long, no further call begins: every one raises that error.
         """
         self.check_not_held()
-        if self.ends_at is not None and time.monotonic() >= self.ends_at:
-            raise DeadlinePassed("the call was not made: the deadline of the run has passed")
+        self.pace.check_open()
         with self.budget.call(most_usd) as bill, self.pace.turn(tokens) as turn:
             call = Call(time.monotonic())
             try:
