@@ -39,8 +39,9 @@ class Prompt:
         """Compile a template. Raises PromptError for bad syntax or a missing block."""
         text = text.replace("\r\n", "\n")
         try:
-            template = _ENVIRONMENT.from_string(text)
-            variables = meta.find_undeclared_variables(_ENVIRONMENT.parse(text))
+            tree = _ENVIRONMENT.parse(text)
+            variables = meta.find_undeclared_variables(tree)
+            template = _ENVIRONMENT.from_string(tree)
         except TemplateError as error:
             raise PromptError(f"{name}/{version}: {error}") from error
         missing = [block for block in _BLOCKS if block not in template.blocks]
