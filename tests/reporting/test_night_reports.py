@@ -9,6 +9,9 @@ from night_makers import HOSTILE, a_night, write_night
 from scored_runs import scored_run
 from whichhalf.reporting.night_markdown import night_as_markdown
 from whichhalf.reporting.run_reports import RUN_PAGE, write_reports
+from whichhalf.running.history import History
+from whichhalf.running.night import NIGHT_FILE
+from whichhalf.running.run_folder import write_record, write_run
 
 
 def test_markdown_stays_a_table_and_mentions_nobody() -> None:
@@ -33,6 +36,24 @@ def test_the_page_of_a_night_leads_with_its_verdict_and_compares_with_its_baseli
     first = write_reports(tmp_path / "n-1")[0].read_text(encoding="utf-8")
     assert "Nothing to compare with: no green night yet." in first
     assert "2026-11-02" not in first  # a page made again shows what was known that morning
+
+
+def test_judged_numbers_of_another_judge_are_not_called_worse(tmp_path: Path) -> None:
+    scores = {"recall@5[retrieved]": [1.0, 1.0, 1.0, 0.5], "faithfulness": [1.0, 1.0, 1.0, 1.0]}
+    lower = {"recall@5[retrieved]": [0.5, 0.5, 0.5, 0.5], "faithfulness": [0.1, 0.1, 0.1, 0.1]}
+    for name, values, model, day in (("n-1", scores, "m-1", 1), ("n-2", lower, "m-2", 2)):
+        night = a_night(baseline="n-1" if day == 2 else "no green night yet")
+        run = scored_run(values, model=model, created=f"2026-11-0{day}T00:00:00+00:00")
+        write_run(run, tmp_path / name)
+        write_record(tmp_path / name / NIGHT_FILE, night)
+    History(tmp_path).sync()
+    page = write_reports(tmp_path / "n-2")[0].read_text(encoding="utf-8")
+    since = page[page.index('id="since"') : page.index('id="trends"')]
+    assert "Judged metrics are not compared with that night, because this is not the same:" in since
+    assert "m-1" in since
+    assert "m-2" in since
+    assert "recall@5[retrieved]" in since
+    assert "faithfulness" not in since
 
 
 def test_hostile_text_is_inert_on_the_page(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from markupsafe import Markup
 
+from whichhalf.catalogue import is_judged
 from whichhalf.comparing.comparison import Comparison
 from whichhalf.reporting import comparison_words
 from whichhalf.reporting.charts import Point, trend_chart
@@ -28,6 +29,8 @@ class NightView:
     night: Night
     changed: tuple[str, ...]
     """What is not the same about the assistant since the night compared with, in words."""
+    unlike: tuple[str, ...]
+    """What should have been the same as that night and is not: judged metrics are then left out of the next two."""
     moved: tuple[tuple[str, str, str, str], ...]
     """Metric, word, difference and interval, since the night compared with."""
     movers: tuple[tuple[str, str, tuple[str, ...]], ...]
@@ -50,6 +53,7 @@ def night_sections(
     view = NightView(
         night=night,
         changed=tuple(comparison_words.change(one, since.pairing.paired) for one in since.changed) if since else (),
+        unlike=tuple(f"{one.what}: {one.a}, now {one.b}" for one in since.warnings) if since else (),
         moved=_moved(since) if since else (),
         movers=_movers(since) if since else (),
         trends=tuple((name, _trend(name, history.trend(name), title)) for name in metrics),
@@ -61,7 +65,7 @@ def night_sections(
 
 
 def _moved(since: Comparison) -> tuple[tuple[str, str, str, str], ...]:
-    rows = [(one, comparison_words.means(one)[2]) for one in since.metrics]
+    rows = [(one, comparison_words.means(one)[2]) for one in since.metrics if _is_comparable(one.metric, since)]
     return tuple(
         (one.metric, comparison_words.verdict(one), difference, comparison_words.interval(one))
         for one, difference in rows
@@ -80,8 +84,13 @@ def _movers(since: Comparison) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
             ),
         )
         for one in since.movers
-        if one.way == "worse"
+        if one.way == "worse" and all(_is_comparable(change.metric, since) for change in one.changes)
     )
+
+
+def _is_comparable(metric: str, since: Comparison) -> bool:
+    """The night compared with is alike for arithmetic; another judge makes judged numbers another thing."""
+    return not (since.warnings and is_judged(metric))
 
 
 def _trend(metric: str, points: Sequence[PastPoint], last: str) -> Markup:

@@ -1,7 +1,7 @@
 """A night on the terminal: the verdict first, then the sentence of every gate."""
 
 from rich.console import Console
-from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from whichhalf.reporting.terminal_text import plain
@@ -22,12 +22,14 @@ def print_night(console: Console, night: Night) -> None:
     console.print()
     console.print(Text(plain(night.headline), style=_STYLES[night.verdict]))
     console.print()
+    table = Table.grid(padding=(0, 1))
     for one in night.gates:
         mark, style = _MARKS[one.verdict]
-        console.print(Padding(Text.assemble((f"{mark:<13}", style), plain(one.sentence)), (0, 0, 0, 2)))
+        table.add_row(Text(f"  {mark:<12}", style=style), Text(plain(one.sentence)))
     if night.canary is not None:
         style = "dim" if night.canary.word == "passed" else _MARKS[night.canary.word][1]
-        console.print(Padding(Text.assemble((f"{'canary':<13}", style), plain(night.canary.sentence)), (0, 0, 0, 2)))
+        table.add_row(Text("  canary", style=style), Text(plain(night.canary.sentence)))
+    console.print(table)
     asked = f"; judge calls for the canary: {night.canary.cost.judge_calls}" if night.canary is not None else ""
     console.print(
         Text(f"  baseline: {plain(night.baseline)}; the night took {night.seconds:.0f} s{asked}", style="dim")

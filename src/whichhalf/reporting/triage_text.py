@@ -14,6 +14,8 @@ from whichhalf.triage.flagged import FlaggedAnswer, count_halves
 from whichhalf.triage.label_flagged import Triage
 
 _STYLE: dict[GuiltyHalf, str] = {"retrieval": "yellow", "generation": "magenta", "manual": "cyan"}
+_WIDEST_ID = 24
+"""Longer ids go on below: the reasons need the room."""
 _MEANING = {
     "retrieval": "a needed passage did not reach the model",
     "generation": "the passages were there and the model misused them",
@@ -80,7 +82,7 @@ def _halves(answers: tuple[FlaggedAnswer, ...]) -> Table:
 
 def _table(answers: tuple[FlaggedAnswer, ...]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, leading=1)
-    table.add_column("id", no_wrap=True)
+    table.add_column("id", overflow="fold", max_width=_WIDEST_ID)
     table.add_column("half")
     table.add_column("reason", no_wrap=True)
     table.add_column("why")
