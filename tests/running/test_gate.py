@@ -182,3 +182,8 @@ def test_numbers_in_full(value: float, text: str) -> None:
 )
 def test_a_number_shows_on_which_side_of_the_bound_it_lies(value: float, bound: float, text: str) -> None:
     assert deciding(value, bound) == text
+
+
+def test_a_gate_is_named_in_the_numbers_of_its_config() -> None:
+    assert GateSettings(metric="judge_calls", max=500).name == "judge_calls max 500"
+    assert GateSettings(metric="rr", min=0.9000001, max_drop=0.05).name == "rr min 0.9000001, max_drop 0.05"

@@ -54,7 +54,9 @@ class GateSettings(Record):
         """The gate in a few words, the same every night."""
         where = "".join(f" [{tag}={value}]" for tag, value in self.slice.items())
         rules = [
-            f"{rule} {value!r}" for rule in ("min", "max", "max_drop") if (value := getattr(self, rule)) is not None
+            f"{rule} {in_full(value)}"
+            for rule in ("min", "max", "max_drop")
+            if (value := getattr(self, rule)) is not None
         ]
         return f"{self.metric}{where} {', '.join(rules)}"
 
