@@ -1,5 +1,6 @@
 """The `whichhalf` command. Every command imports what it needs when it is called: `--help` stays fast."""
 
+import gc
 import sys
 import traceback
 from collections.abc import Sequence
@@ -63,6 +64,7 @@ def main() -> None:
     from whichhalf.reporting.terminal_text import let_no_text_crash
 
     let_no_text_crash()
+    gc.set_threshold(100_000, 20, 20)  # much is made, little in cycles: looking for those took a tenth of a run
     try:
         app()
     except InputError as error:

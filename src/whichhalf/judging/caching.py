@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any, Protocol
 
-from whichhalf.errors import JudgeError, ReplyUnreadable
+from whichhalf.errors import CallPostponed, JudgeError, ReplyUnreadable
 from whichhalf.judging.key import reply_key
 from whichhalf.judging.key_locks import KeyLocks
 from whichhalf.judging.parsing import parse_reply
@@ -56,12 +56,28 @@ class CachingJudge:
             if self._failures and key in self._failures:
                 raise self._failures[key]
             try:
-                reply = self._kept(key, question) or self._fresh(key, question)
+                reply = self._kept_or_fresh(key, question)
             except JudgeError as error:
                 if self._failures is not None:
                     self._failures[key] = error
                 raise
             self._memory[key] = reply
+            return reply
+
+    def _kept_or_fresh(self, key: str, question: JudgeQuestion[T]) -> Reply[T]:
+        is_held = self._traffic is not None and self._traffic.is_held
+        if self._store is None or is_held:
+            kept = self._kept(key, question)
+            if kept is None and is_held:
+                raise CallPostponed("calls are held back while kept replies are read")
+            return kept or self._inner.ask(question)
+        with self._store.asking([key]):  # first: another process may be about to keep it
+            kept = self._kept(key, question)
+            if kept is not None:
+                return kept
+            reply = self._inner.ask(question)
+            if not reply.is_stored:
+                self._store.put(stored_reply(key, question, reply))
             return reply
 
     def _kept(self, key: str, question: JudgeQuestion[T]) -> Reply[T] | None:
@@ -82,20 +98,6 @@ class CachingJudge:
             attempts=0,
             latency_seconds=stored.latency_seconds or 0.0,
         )
-
-    def _fresh(self, key: str, question: JudgeQuestion[T]) -> Reply[T]:
-        if self._store is None:
-            return self._inner.ask(question)
-        if self._traffic is not None:
-            self._traffic.check_not_held()  # before waiting for another process
-        with self._store.asking([key]):
-            kept = self._kept(key, question)  # by another process, while this one waited
-            if kept is not None:
-                return kept
-            reply = self._inner.ask(question)
-            if not reply.is_stored:
-                self._store.put(stored_reply(key, question, reply))
-        return reply
 
 
 def stored_reply(key: str, question: JudgeQuestion[T], reply: Reply[T]) -> StoredReply:

@@ -5,7 +5,7 @@ import json
 import logging
 import threading
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.metadata import version
@@ -138,9 +138,12 @@ class CachingEmbedder:
             missing = {text: key for text, key in keys.items() if not self._is_kept(key)}
             if missing and self._traffic is not None:
                 self._traffic.check_not_held()  # before waiting for another process
-            with self._store.asking(missing.values()) if self._store else nullcontext():
-                # some may have been kept by another process, while this one waited
-                fresh = self._fresh({text: key for text, key in missing.items() if not self._is_kept(key)})
+            if self._store is None or self.identity.is_local:
+                fresh = self._fresh(missing)
+            else:
+                with self._store.asking(missing.values()):
+                    # some may have been kept by another process, while this one waited
+                    fresh = self._fresh({text: key for text, key in missing.items() if not self._is_kept(key)})
         kept = [self._memory[keys[text]] for text in texts]
         model = kept[0].model if kept else self.identity.model
         return replace(fresh, vectors=tuple(one.vector for one in kept), model=model)

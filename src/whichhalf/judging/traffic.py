@@ -12,6 +12,9 @@ from whichhalf.judging.pulse import Pulse
 from whichhalf.judging.seam import Usage
 from whichhalf.judging.settings import JudgeSettings
 
+_MOST_WAITING = 16
+"""Threads beside those that can make a call; each costs a connection to the reply store."""
+
 
 @dataclass(slots=True)
 class Call:
@@ -31,7 +34,8 @@ class Traffic:
     pace: Pace = field(default_factory=Pace)
     budget: Budget = field(default_factory=Budget)
     pulse: Pulse = field(default_factory=Pulse)
-    _is_held: bool = False
+    is_held: bool = False
+    """While true every call is postponed."""
     _openers: list[Callable[[], None]] = field(default_factory=list)
 
     @classmethod
@@ -47,7 +51,7 @@ class Traffic:
     @property
     def workers(self) -> int:
         """How many threads keep all places busy: while some wait to try again, others must have something to ask."""
-        return 2 * self.pace.concurrency
+        return self.pace.concurrency + min(self.pace.concurrency, _MOST_WAITING)
 
     def before_first_call(self, opener: Callable[[], None]) -> None:
         """Have `opener` called by `open`: it loads what takes seconds."""
@@ -61,15 +65,15 @@ class Traffic:
     @contextmanager
     def held(self) -> Iterator[None]:
         """While it lasts every call is postponed."""
-        self._is_held = True
+        self.is_held = True
         try:
             yield
         finally:
-            self._is_held = False
+            self.is_held = False
 
     def check_not_held(self) -> None:
         """Raises CallPostponed while calls are held back."""
-        if self._is_held:
+        if self.is_held:
             raise CallPostponed("calls are held back while kept replies are read")
 
     @contextmanager
