@@ -1,10 +1,11 @@
 """Every call passes the budget and the pace, and tells both what it came to."""
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
 
-from whichhalf.errors import BudgetSpent, JudgeUnusable
+from whichhalf.errors import BudgetSpent, CallPostponed, JudgeUnusable
 from whichhalf.judging.budget import Budget
 from whichhalf.judging.pacing import Pace
 from whichhalf.judging.seam import Usage
@@ -51,3 +52,17 @@ def test_a_call_that_the_budget_does_not_cover_takes_no_turn() -> None:
         pass
     with pytest.raises(BudgetSpent), traffic.call(1):
         pytest.fail("a call was made")
+
+
+def test_calls_are_held_back_in_one_thread_only() -> None:
+    traffic = Traffic()
+
+    def call() -> str:
+        with traffic.call(1):
+            return "made"
+
+    with ThreadPoolExecutor(1) as other, traffic.held():
+        with pytest.raises(CallPostponed):
+            call()
+        assert other.submit(call).result() == "made", "another run that shares the traffic goes on"
+    assert call() == "made"

@@ -16,7 +16,6 @@ from whichhalf.jobs.live_outputs import OUTPUTS, as_recorded, with_outputs
 from whichhalf.jobs.opening import estimators, open_embedder, open_judge, open_store
 from whichhalf.judged.claim_tables import ClaimTables
 from whichhalf.judging.embedding import Embedder
-from whichhalf.judging.reply_store import ReplyStore
 from whichhalf.judging.seam import Judge
 from whichhalf.judging.traffic import Traffic
 from whichhalf.retrieval.quote_index import UnresolvedQuote, unresolved_quotes
@@ -98,8 +97,7 @@ def run_evaluation(
             raise
         kept = "the outputs recorded for this run are kept here; delete the file to ask the assistant anew"
         raise InputError([*error.faults, Fault(kept, str(recorded.file))]) from error
-    # kept replies can be read where nobody may write
-    store = open_store(config, read_only=replay_only and ReplyStore.is_at(config.run.cache))
+    store = open_store(config, read_only=replay_only)
     traffic = traffic or Traffic.of(config.judge, config.run.deadline_minutes)
     try:
         judge = open_judge(config, replay_only, store, traffic)

@@ -8,7 +8,6 @@ from whichhalf.errors import ContextTooLong, InputError
 from whichhalf.jobs.answering import assistant_named
 from whichhalf.jobs.inputs import prepare_inputs, read_inputs
 from whichhalf.jobs.opening import estimators, open_store
-from whichhalf.judging.reply_store import ReplyStore
 from whichhalf.running.config import Config
 from whichhalf.running.evaluate import score_prepared
 
@@ -25,7 +24,7 @@ def forecast_evaluation(
         raise InputError("what a judge would be asked depends on the outputs, and they are still to be recorded")
     inputs = read_inputs(config, asks=False, writes=False)
     prepared = prepare_inputs(config, inputs, limit)
-    store = open_store(config, read_only=True) if ReplyStore.is_at(config.run.cache) else None
+    store = open_store(config, read_only=True)
     try:
         judge, embedder = estimators(config, store)
         run = score_prepared(

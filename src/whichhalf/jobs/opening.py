@@ -39,8 +39,13 @@ def open_embedder(
 
 
 def open_store(config: Config, *, read_only: bool = False) -> ReplyStore | None:
-    """The cache of replies, which the caller closes; None where the config has none to keep. Raises CacheError."""
-    return ReplyStore(config.run.cache, read_only=read_only) if keeps_replies(config) else None
+    """The cache of replies, which the caller closes; None where the config has none to keep. Raises CacheError.
+
+    `read_only`: kept replies can be read where nobody may write; None where there is no cache yet.
+    """
+    if not keeps_replies(config) or (read_only and not ReplyStore.is_at(config.run.cache)):
+        return None
+    return ReplyStore(config.run.cache, read_only=read_only)
 
 
 def keeps_replies(config: Config) -> bool:

@@ -38,7 +38,8 @@ class CachingJudge:
         self._inner = inner
         self._store = store
         self._recorded: KeptReplies = recorded if recorded is not None else {}
-        self._traffic = traffic
+        self.traffic = traffic
+        """What the calls of the judge go through, where that is known."""
         self._memory: dict[str, Reply[Any]] = {}
         self._failures: dict[str, JudgeError] | None = {} if share_failures else None
         self._locks = KeyLocks()
@@ -65,7 +66,7 @@ class CachingJudge:
             return reply
 
     def _kept_or_fresh(self, key: str, question: JudgeQuestion[T]) -> Reply[T]:
-        is_held = self._traffic is not None and self._traffic.is_held
+        is_held = self.traffic is not None and self.traffic.is_held
         if self._store is None or is_held:
             kept = self._kept(key, question)
             if kept is None and is_held:

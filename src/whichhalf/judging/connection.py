@@ -71,6 +71,7 @@ class Connection:
         self._who = who
         self._key = _api_key(model, api_key_env, self.openai_model is not None and self.endpoint is None, who)
         self._tls: Any = None
+        self._is_open = False
         self._idle_clients: list[Any] = []
         self._guard = threading.Lock()
         self._traffic = traffic
@@ -129,14 +130,20 @@ class Connection:
         return openai.OpenAIError
 
     def _open(self) -> None:
-        """Load the SDK, and what the clients of an OpenAI-compatible server share."""
-        if self._tls is not None:
+        """Load the SDK, and what the clients of an OpenAI-compatible server share, once."""
+        if self._is_open:
             return
         with self._guard:
-            import httpx2
-            import openai  # noqa: F401
+            if self._is_open:
+                return
+            if self.openai_model is None:
+                _load_litellm()
+            else:
+                import httpx2
+                import openai  # noqa: F401
 
-            self._tls = httpx2.create_ssl_context()
+                self._tls = httpx2.create_ssl_context()
+            self._is_open = True
 
     @contextmanager
     def _client(self) -> Iterator[Any]:
@@ -165,11 +172,8 @@ class Connection:
         )
 
     def _litellm(self, function: str, parameters: Mapping[str, Any]) -> Any:
-        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else importing it asks the network
-        os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else importing it loads ./.env
         import litellm
 
-        litellm.suppress_debug_info = True  # else it prints advertisements to stdout, where a result may be expected
         return getattr(litellm, function)(
             model=self.model,
             api_base=self._base_url,
@@ -212,6 +216,14 @@ def endpoint_of(model: str, base_url: str | None) -> str | None:
         # the SDK would read it by itself, and replies of another server would be kept as those of OpenAI
         return os.environ.get("OPENAI_BASE_URL") or None
     return base_url
+
+
+def _load_litellm() -> None:
+    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else importing it asks the network
+    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else importing it loads ./.env
+    import litellm
+
+    litellm.suppress_debug_info = True  # else it prints advertisements to stdout, where a result may be expected
 
 
 def _count(usage: object, name: str) -> int | None:

@@ -164,7 +164,7 @@ class CachingEmbedder:
         found = self._inner.embed(list(missing))
         for key, vector in zip(missing.values(), found.vectors, strict=True):
             self._memory[key] = _Kept(vector, found.model)
-        if self._store:
+        if self._store and not self._store.is_read_only:
             vectors = zip(missing.values(), found.vectors, strict=True)
             self._store.put_all(_stored_vector(key, found.model, vector) for key, vector in vectors)
         return found

@@ -97,6 +97,7 @@ class ReplyStore:
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         """Open or, unless it is `read_only`, create. Raises CacheError when the folder is damaged, or not writable."""
         self.folder = folder
+        self.is_read_only = read_only
         self._process_locks: ProcessLocks | None = None
         self._writing = threading.RLock()
         """Threads that write queue here: SQLite would let them sleep and try again."""

@@ -1,5 +1,6 @@
 """What every call of a run passes on its way out: first the budget, then the pace."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -34,8 +35,7 @@ class Traffic:
     pace: Pace = field(default_factory=Pace)
     budget: Budget = field(default_factory=Budget)
     pulse: Pulse = field(default_factory=Pulse)
-    is_held: bool = False
-    """While true every call is postponed."""
+    _holding: threading.local = field(default_factory=threading.local, repr=False, compare=False)
     _openers: list[Callable[[], None]] = field(default_factory=list)
 
     @classmethod
@@ -64,12 +64,17 @@ class Traffic:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """While it lasts every call is postponed."""
-        self.is_held = True
+        """While it lasts every call of this thread is postponed."""
+        self._holding.now = True
         try:
             yield
         finally:
-            self.is_held = False
+            self._holding.now = False
+
+    @property
+    def is_held(self) -> bool:
+        """Whether calls of this thread are postponed."""
+        return getattr(self._holding, "now", False)
 
     def check_not_held(self) -> None:
         """Raises CallPostponed while calls are held back."""

@@ -24,14 +24,15 @@ def score_cases(
     progress: Progress | None = None,
     *,
     traffic: Traffic | None = None,
+    kept_first: bool = False,
     order: Sequence[int] | None = None,
     need: Callable[[Case], Need] | None = None,
 ) -> tuple[CaseResult, ...]:
     """Results in the order of the cases, whatever the order they are begun in.
 
-    Where calls go through `traffic`, what kept replies can answer is scored first, and threads are begun for the rest
-    only. `need` tells what a case may take, and holds back those that the budget no longer covers. An exception, also
-    Ctrl-C, lets the calls under way end and starts no more.
+    With `kept_first`, where every call goes through `traffic`, what kept replies can answer is scored first, and
+    threads are begun for the rest only. `need` tells what a case may take, and holds back those that the budget no
+    longer covers. An exception, also Ctrl-C, lets the calls under way end and starts no more.
     """
     results: dict[int, CaseResult] = {}
 
@@ -41,7 +42,7 @@ def score_cases(
             progress(len(results), len(cases))
 
     known: list[Outcomes] = [{} for _ in cases]
-    if traffic is not None and workers > 1:
+    if kept_first and traffic is not None:
         with traffic.held():
             for position, case in enumerate(cases):
                 known[position] = score_kept(case, metrics)
