@@ -293,7 +293,7 @@ def test_replay_only_asks_nobody(call: Any, demo_config: Any, monkeypatch: pytes
     failed = strict(done.out)["metrics"]["faithfulness"]["failed"]
     assert failed == {"reply_not_recorded": 30}
     assert "0 of 30 cases scored" in done.err
-    assert (tmp_path / "cache").is_dir()
+    assert not (tmp_path / "cache").exists(), "it only reads"
 
 
 def test_a_blank_judge_is_refused(call: Any, demo_config: Any, tmp_path: Path) -> None:
