@@ -1,11 +1,12 @@
 """Every call passes the budget and the pace, and tells both what it came to."""
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import pytest
 
-from whichhalf.errors import BudgetSpent, CallPostponed, JudgeUnusable
+from whichhalf.errors import BudgetSpent, CallPostponed, DeadlinePassed, JudgeUnusable
 from whichhalf.judging.budget import Budget
 from whichhalf.judging.pacing import Pace
 from whichhalf.judging.seam import Usage
@@ -66,3 +67,47 @@ def test_calls_are_held_back_in_one_thread_only() -> None:
             call()
         assert other.submit(call).result() == "made", "another run that shares the traffic goes on"
     assert call() == "made"
+
+
+def test_a_call_that_the_deadline_refused_costs_nothing() -> None:
+    """It takes its budget and waits for its turn, ten seconds from now; the deadline is in five."""
+    now = [0.0]
+
+    def wait(_: object, seconds: float | None) -> None:
+        now[0] += seconds or 0.0
+
+    pace = Pace(requests_per_minute=6, ends_at=5.0, clock=lambda: now[0], wait=wait)
+    traffic = Traffic(pace, Budget(max_calls=2, max_usd=1.0))
+    with traffic.call(1, most_usd=0.25) as call:
+        call.cost_usd = 0.25
+    with pytest.raises(DeadlinePassed), traffic.call(1, most_usd=0.75):
+        pytest.fail("a call was made")
+    assert str(traffic.budget) == "max_calls = 2 (1 spent) and budget_usd = 1 (0.25 spent)"
+
+
+def test_who_waits_for_budget_beyond_the_deadline_learns_of_the_deadline() -> None:
+    """The call under way spends the last of it, but that is not why no other is made."""
+    times, waits = [6.0, 0.0, 0.0], threading.Event()
+
+    def clock() -> float:
+        """Of the second call: it begins, it finds no budget, and the deadline passes while it waits."""
+        if threading.current_thread() is threading.main_thread():
+            return 0.0
+        now = times.pop()
+        if times == [6.0]:
+            waits.set()
+        return now
+
+    traffic = Traffic(Pace(ends_at=5.0, clock=clock), Budget(max_calls=1))
+
+    def send() -> None:
+        with traffic.call(1):
+            pytest.fail("a call was made")
+
+    with ThreadPoolExecutor(1) as pool:
+        with traffic.call(1):
+            second = pool.submit(send)
+            assert waits.wait(10)
+        with pytest.raises(DeadlinePassed):
+            second.result()
+    assert not traffic.budget.ran_out

@@ -1,7 +1,7 @@
 """What a run may spend: calls and money, taken before a call is sent, so that no call under way can exceed it."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -18,9 +18,12 @@ class Need:
 
 @dataclass(slots=True)
 class Bill:
-    """What one call came to; the caller sets it when the server has told."""
+    """What one call came to; the caller sets it when it is known."""
 
     usd: float | None = None
+    """As the server told."""
+    is_sent: bool = True
+    """False for a call that was not made after all: it costs nothing and is no call."""
 
 
 class Budget:
@@ -47,13 +50,14 @@ class Budget:
         return " and ".join(str(purse) for purse in (self._calls, self._usd) if purse.most is not None)
 
     @contextmanager
-    def call(self, most_usd: float = 0.0) -> Iterator[Bill]:
+    def call(self, most_usd: float = 0.0, check_open: Callable[[], None] = lambda: None) -> Iterator[Bill]:
         """Take a call that costs `most_usd` at the most, and give back what it did not cost.
 
-        Waits where a call under way may still give enough back. Raises BudgetSpent. A call that got no answer, or
-        whose price the server left open, counts in full; one that the server declined costs nothing.
+        Waits where a call under way may still give enough back. Raises BudgetSpent, unless `check_open` raises why no
+        call may be made at all. A call that got no answer, or whose price the server left open, counts in full; one
+        that the server declined costs nothing.
         """
-        self._take(most_usd)
+        self._take(most_usd, check_open)
         bill = Bill()
         unknown = most_usd
         try:
@@ -63,8 +67,9 @@ class Budget:
             raise
         finally:
             with self._changed:
-                self._calls.settle(1, 1)
-                self._usd.settle(most_usd, unknown if bill.usd is None else bill.usd)
+                self._calls.settle(1, 1 if bill.is_sent else 0)
+                spent = unknown if bill.usd is None else bill.usd
+                self._usd.settle(most_usd, spent if bill.is_sent else 0.0)
                 self._changed.notify_all()
 
     @contextmanager
@@ -92,9 +97,10 @@ class Budget:
         calls, usd = self._calls, self._usd
         return calls.has(calls.promised + need.calls) and usd.has(usd.promised + need.usd)
 
-    def _take(self, most_usd: float) -> None:
+    def _take(self, most_usd: float, check_open: Callable[[], None]) -> None:
         with self._changed:
             while not (self._calls.has(1 + self._calls.taken) and self._usd.has(most_usd + self._usd.taken)):
+                check_open()
                 if not self._calls.taken:
                     self.ran_out = True
                     short = self._usd if self._calls.has(1) else self._calls

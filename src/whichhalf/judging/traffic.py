@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from whichhalf.errors import CallPostponed, JudgeError, JudgeUnreachable, JudgeUnusable
-from whichhalf.judging.budget import Budget
-from whichhalf.judging.pacing import Pace
+from whichhalf.judging.budget import Bill, Budget
+from whichhalf.judging.pacing import Pace, Turn
 from whichhalf.judging.pulse import Pulse
 from whichhalf.judging.seam import Usage
 from whichhalf.judging.settings import JudgeSettings
@@ -90,7 +90,7 @@ class Traffic:
         """
         self.check_not_held()
         self.pace.check_open()
-        with self.budget.call(most_usd) as bill, self.pace.turn(tokens) as turn:
+        with self.budget.call(most_usd, self.pace.check_open) as bill, self._turn(tokens, bill) as turn:
             call = Call(time.monotonic())
             try:
                 yield call
@@ -112,3 +112,11 @@ class Traffic:
                 counted = call.usage.total
                 turn.tokens = tokens if counted is None else counted
                 bill.usd = call.cost_usd
+
+    @contextmanager
+    def _turn(self, tokens: int, bill: Bill) -> Iterator[Turn]:
+        """A call whose turn does not come is not sent."""
+        bill.is_sent = False
+        with self.pace.turn(tokens) as turn:
+            bill.is_sent = True
+            yield turn
