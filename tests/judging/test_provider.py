@@ -199,6 +199,21 @@ def test_faults(response: Response, expected: type[Exception], message: str, spl
 
 
 @pytest.mark.parametrize(
+    "page",
+    [
+        Response(502, {"error": {"message": "<p>" * 9000}}),
+        Response(body={"error": {"message": "<p>" * 9000, "code": 502}}),
+    ],
+    ids=["502", "200"],
+)
+def test_of_a_long_error_the_beginning_is_kept(page: Response, split_question: AskAbout) -> None:
+    with JudgeServer(plan=always(page)) as server, pytest.raises(JudgeUnreachable) as caught:
+        provider(server).ask(split_question())
+    assert "<p><p>" in str(caught.value)
+    assert len(str(caught.value)) <= 1000 + len("the judge answered 502: ")
+
+
+@pytest.mark.parametrize(
     ("response", "raw"),
     [
         (cut("<think>very long"), "<think>very long"),

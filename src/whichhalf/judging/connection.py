@@ -202,7 +202,11 @@ class Connection:
 
     def message_of(self, error: Exception) -> str:
         """All that an SDK's error says, but for our key."""
-        return self.clean(everything_said(error))[:_MOST_QUOTED]
+        return self.quoted(everything_said(error))
+
+    def quoted(self, text: str) -> str:
+        """As `clean` gives it, no longer than is kept of an error."""
+        return self.clean(text)[:_MOST_QUOTED]
 
     def clean(self, text: str) -> str:
         """Without our key, which some servers send back, and without halves of characters, which no file can hold."""

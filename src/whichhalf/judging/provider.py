@@ -166,7 +166,7 @@ class Provider:
             return choice
         told = error_in(answer.body)
         if told is not None:
-            raise classify(told[0], self._connection.clean(told[1]), {}, self._who)
+            raise classify(told[0], self._connection.quoted(told[1]), {}, self._who)
         begin = self._connection.clean(str(answer.body))[:200]
         raise JudgeUnreachable(f"{self._who}'s answer is no completion; it begins {begin!r}", status=200)
 
