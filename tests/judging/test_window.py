@@ -24,6 +24,8 @@ GOOD = '{"word": "x"}'
         ({"model": "openai/gpt-4o-mini"}, None, 128_000),
         ({"model": "anthropic/claude-sonnet-4-5"}, None, 200_000),
         ({"model": "openai/gpt-4o-mini", "context_tokens": 32_000}, None, 32_000),
+        ({"model": "ollama/llama3"}, None, None),
+        ({"model": "ollama/llama3", "context_tokens": 32_000}, None, 32_000),
         ({"model": "openai/judge-a"}, None, None),
         ({"model": "openai/judge-a", "context_tokens": 32_000}, "http://127.0.0.1:1/v1", 32_000),
     ],

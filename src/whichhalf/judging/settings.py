@@ -28,8 +28,8 @@ class JudgeSettings(Record):
     max_prompt_tokens: int = Field(default=24_000, ge=500)
     """Passages beyond this estimate go into further prompts."""
     context_tokens: int | None = Field(default=None, ge=1000)
-    """The judge's window: a question that is certainly longer is not sent. Unset, litellm's table says it for models on
-    their provider's own server."""
+    """The judge's window: a question that is certainly longer is not sent. Unset, litellm's table says it for models
+    that have a price there, on their provider's own server."""
     timeout_seconds: float = Field(default=120.0, gt=0)
     """How long one call may stay silent and, for `openai/MODEL`, how long its reply may take in all. litellm ends
     silence alone: a reply whose bytes keep coming is waited for."""

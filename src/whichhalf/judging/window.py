@@ -3,7 +3,7 @@
 from functools import cache
 
 from whichhalf.errors import ContextTooLong
-from whichhalf.judging.prices import listed
+from whichhalf.judging.prices import listed, price_of
 from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T
 from whichhalf.judging.settings import JudgeSettings
 
@@ -11,7 +11,8 @@ from whichhalf.judging.settings import JudgeSettings
 def window_of(settings: JudgeSettings, identity: JudgeIdentity) -> int | None:
     """Tokens a question may have: as set, else as litellm's table says of a provider's own server. None = unknown.
 
-    Behind another endpoint a model's name is an alias and says nothing of the window.
+    Behind another endpoint a model's name is an alias and says nothing of the window. Nor does the table know it where
+    it has no price: on a machine of the user's, as with ollama, the window is what was loaded there.
     """
     if settings.context_tokens is not None or identity.endpoint is not None:
         return settings.context_tokens
@@ -20,7 +21,7 @@ def window_of(settings: JudgeSettings, identity: JudgeIdentity) -> int | None:
 
 @cache
 def _listed_window(model: str) -> int | None:
-    tokens = listed(model).get("max_input_tokens")
+    tokens = listed(model).get("max_input_tokens") if price_of(model) else None
     return tokens if isinstance(tokens, int) and tokens > 0 else None
 
 
