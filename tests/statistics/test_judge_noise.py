@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
+from scipy.stats import binomtest
 
 from whichhalf.core.claim import Claim, Label, Verdict
 from whichhalf.core.outcome import Failed, Outcome, Scored, Undefined
@@ -61,6 +62,16 @@ def test_three_replies_and_equal_cases() -> None:
     assert noise.low == pytest.approx(1 - 0.975**0.25)
     # values 1, 0, 0: squares 2/3 on two degrees of freedom of eight
     assert noise.deviation == pytest.approx(sqrt((2 / 3) / 8 / 4))
+
+
+@pytest.mark.parametrize("n", range(1, 61))
+def test_one_label_a_case_gives_the_exact_interval(n: int) -> None:
+    """7 flips of 25 are 7.000000000000001 of 25 in floating point, which rounds up to 8."""
+    same, other = [scored("s"), scored("s")], [scored("s"), scored("n")]
+    for flipped in range(n + 1):
+        noise = judge_noise([other] * flipped + [same] * (n - flipped), scored=n)
+        exact = binomtest(flipped, n).proportion_ci(0.95, method="exact")
+        assert (noise.low, noise.high) == pytest.approx((exact.low, exact.high), abs=1e-9)
 
 
 def test_claims_are_matched_by_their_words_and_their_turn() -> None:

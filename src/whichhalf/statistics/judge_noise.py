@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from math import ceil, floor, fsum, sqrt
+from math import fsum, sqrt
 
 from whichhalf.core.outcome import Outcome, Scored
 from whichhalf.core.run import JudgeNoise
@@ -31,7 +31,7 @@ def judge_noise(cases: Sequence[Sequence[Outcome]], scored: int) -> JudgeNoise:
     repeated = [row for row in kept if len(row) > 1]
     flips = [_flips(row) for row in repeated]
     flipped, compared = sum(one for one, _ in flips), sum(size for _, size in flips)
-    low, high = _interval(flipped / compared, [size for _, size in flips]) if compared else (None, None)
+    low, high = _interval(flipped, [size for _, size in flips]) if compared else (None, None)
     return JudgeNoise(
         repeats=max((len(row) for row in cases), default=1) - 1,
         cases=len(repeated),
@@ -60,10 +60,11 @@ def _labels(outcome: Scored) -> Iterator[tuple[Place, str]]:
         seen[verdict.claim.text] += 1
 
 
-def _interval(rate: float, sizes: Sequence[int]) -> tuple[float, float]:
-    cases = sum(sizes) ** 2 // sum(size**2 for size in sizes)
+def _interval(flipped: int, sizes: Sequence[int]) -> tuple[float, float]:
+    compared, cases = sum(sizes), sum(sizes) ** 2 // sum(size**2 for size in sizes)
     # an exact interval needs whole numbers: rounded outwards, it keeps its promise
-    return share_interval(floor(rate * cases), cases).low, share_interval(ceil(rate * cases), cases).high
+    fewest, most = flipped * cases // compared, -(-flipped * cases // compared)
+    return share_interval(fewest, cases).low, share_interval(most, cases).high
 
 
 def _variance_within(rows: Sequence[Sequence[Scored]]) -> float:
