@@ -225,7 +225,7 @@ def test_a_callable_is_asked_live_and_its_outputs_are_kept_in_the_run_folder(
     folder = Path(facts["run"])
     assert [one.name for one in (tmp_path / "runs").iterdir()] == [folder.name], "no half-done file is left"
     assert (
-        "outputs recorded from callable a_live_bot:ask: 30 asked now, 0 kept from a run that was stopped"
+        "outputs recorded from callable a_live_bot:ask: 30 asked now, 0 kept from a run that was not finished"
         in (facts["notices"])
     )
     assert (

@@ -1,12 +1,15 @@
 """whichhalf nightly: what it tells the shell, and which options it shares with run."""
 
 import json
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from judge_server import JudgeServer, always, error
+from assistant_server import AssistantServer
+from judge_server import Body, JudgeServer, always, error, slow
 
 
 def write_lines(path: Path, rows: list[dict[str, Any]]) -> None:
@@ -222,3 +225,69 @@ def test_a_slice_that_no_question_has_is_found_before_anything_is_asked(
         done = call(command, config)
         assert (done.code, server.requests) == (2, [])
     assert "no question has the tag 'prat'; there are part" in done.err
+
+
+@pytest.fixture
+def assistant(monkeypatch: pytest.MonkeyPatch) -> Iterator[AssistantServer]:
+    """Never says the same twice."""
+    monkeypatch.setenv("JUDGE_KEY", "k")
+    turn = count(1)
+
+    def reply(body: Body) -> Body:
+        text = f"Fact {next(turn)} holds."
+        return {"answer": text, "retrieved": [body["id"]], "context": [{"id": body["id"], "text": text}]}
+
+    with AssistantServer(reply) as opened:
+        yield opened
+
+
+def live_night(folder: Path, judge: JudgeServer, assistant: AssistantServer, limits: str, more: str = "") -> Path:
+    """The judged night, its outputs recorded from the assistant."""
+    config = judged_night(folder, judge.base_url, more)
+    text = config.read_text(encoding="utf-8").replace("[judge]\n", f"[judge]\n{limits}\n")
+    live = text.replace('outputs = "outputs.jsonl"\n', f'[assistant]\nurl = "{assistant.url}"\n')
+    config.write_text(live, encoding="utf-8")
+    return config
+
+
+LIVE_FILE = "nightly-live.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("most", "why"), [(2 * FACTS - 10, "the budget is spent"), (2 * FACTS, "2 could not be judged: 2 budget_spent")]
+)
+def test_a_live_night_that_spent_its_budget_goes_on_with_the_answers_it_has(
+    call: Any, tmp_path: Path, assistant: AssistantServer, most: int, why: str
+) -> None:
+    """In the run, and in the canary alone."""
+    with JudgeServer() as judge:
+        config = live_night(tmp_path, judge, assistant, f"max_calls = {most}")
+        first = call("nightly", config, "--json")
+        assert (first.code, len(assistant.requests), len(judge.requests)) == (3, FACTS, most)
+        assert why in json.loads(first.out)["night"]["headline"]
+        assert (tmp_path / "runs" / LIVE_FILE).is_file()
+        second = call("nightly", config, "--json")
+        assert (second.code, len(assistant.requests), len(judge.requests)) == (0, FACTS, 2 * FACTS + 2)
+        facts = json.loads(second.out)
+        assert any("0 asked now, 30 kept from a run that was not finished" in one for one in facts["notices"])
+        assert (Path(json.loads(first.out)["run"]) / "outputs.jsonl").read_bytes() == (
+            Path(facts["run"]) / "outputs.jsonl"
+        ).read_bytes()
+        assert not (tmp_path / "runs" / LIVE_FILE).exists()
+        call("nightly", config, "--quiet")
+        assert len(assistant.requests) == 2 * FACTS, "another night asks again"
+
+
+def test_recording_longer_than_the_deadline_is_not_done_again(
+    call: Any, tmp_path: Path, assistant: AssistantServer
+) -> None:
+    assistant.plan = always(slow(0.1))
+    with JudgeServer() as judge:
+        config = live_night(tmp_path, judge, assistant, "", more="deadline_minutes = 0.001")
+        late = call("nightly", config)
+        assert (late.code, len(assistant.requests), judge.requests) == (3, FACTS, [])
+        assert "the deadline has passed: 30 of 30 questions lack outcomes. The same command goes on" in late.out
+        text = config.read_text(encoding="utf-8")
+        config.write_text(text.replace("deadline_minutes = 0.001\n", ""), encoding="utf-8")
+        assert call("nightly", config, "--quiet").code == 0
+    assert (len(assistant.requests), len(judge.requests)) == (FACTS, 2 * FACTS + 2)

@@ -14,6 +14,7 @@ from whichhalf.datasets.corpus import load_corpus
 from whichhalf.datasets.golden import GoldenSet, load_golden
 from whichhalf.datasets.outputs import Outputs, load_outputs
 from whichhalf.errors import InputError
+from whichhalf.jobs.live_outputs import live_file
 from whichhalf.judging.reply_store import ReplyStore
 from whichhalf.judging.stack import RECORDED
 from whichhalf.prompting.prompt_folder import PromptSet
@@ -80,9 +81,8 @@ def answer_questions(
 
 
 def record_outputs(config: Config, name: str, *, limit: int | None, progress: Progress | None = None) -> Answered:
-    """What the assistant says now, for a run of that name: the file is new unless a run was stopped before its end."""
-    file = config.run.out / f"{name}-live.jsonl"
-    return answer_questions(config, name, out=file, limit=limit, set_aside=True, progress=progress)
+    """What the assistant says now, for a run of that name: the file is new unless a run was not finished."""
+    return answer_questions(config, name, out=live_file(config, name), limit=limit, set_aside=True, progress=progress)
 
 
 def assistant_named(config: Config) -> str:

@@ -12,7 +12,7 @@ from whichhalf.core.run import Run
 from whichhalf.errors import BudgetSpent, DeadlinePassed, Fault, InputError, ReplyNotRecorded
 from whichhalf.jobs.inputs import Inputs, prepare_inputs, read_inputs
 from whichhalf.jobs.labelling import label_with_repeats
-from whichhalf.jobs.live_outputs import OUTPUTS, as_recorded, with_outputs
+from whichhalf.jobs.live_outputs import OUTPUTS, as_recorded, keep_outputs, with_outputs
 from whichhalf.jobs.opening import estimators, open_embedder, open_judge, open_store
 from whichhalf.judged.claim_tables import ClaimTables
 from whichhalf.judging.embedding import Embedder
@@ -26,6 +26,9 @@ from whichhalf.running.run_folder import write_run
 from whichhalf.running.score_cases import Progress
 from whichhalf.triage.flagged import Flags
 from whichhalf.triage.label_flagged import Triage
+
+STOPPED = {BudgetSpent.reason: "the budget is spent", DeadlinePassed.reason: "the deadline has passed"}
+"""Why no more was asked, though more could be had later. Reason word → sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +46,7 @@ class Finished:
 
     def lacking(self, replay_only: bool) -> dict[str, str]:
         """Why outcomes are missing that could be had later. Reason word → sentence."""
-        why = {BudgetSpent.reason: "the budget is spent", DeadlinePassed.reason: "the deadline has passed"}
-        if replay_only:
-            why[ReplyNotRecorded.reason] = "replies that are not kept"
+        why = STOPPED | ({ReplyNotRecorded.reason: "replies that are not kept"} if replay_only else {})
         counts = {reason: self._lost_to(reason) for reason in why}
         of = f"of {len(self.run.results)} questions lack outcomes"
         return {reason: f"{why[reason]}: {count} {of}" for reason, count in counts.items() if count}
@@ -74,7 +75,8 @@ def run_evaluation(
 
     `only` names the questions to be scored; by default all are. `name` begins the folder's name. With `live`, or
     without outputs in the config, the assistant is asked first: its outputs are recorded beside the run folders, and
-    moved into this run's folder at the end. `traffic` is what the judge's calls go through; by default the config's.
+    moved into this run's folder at the end; where the budget or the deadline ended it early they stay in both places,
+    and the next run of that name scores them. `traffic` is what the judge's calls go through; by default the config's.
 
     Raises InputError before anything is asked, JudgeUnusable when the judge or the assistant cannot be used; replies
     had until then are kept.
@@ -125,7 +127,10 @@ def run_evaluation(
     folder = _write_new(run, config.run.out, name, triage)
     if recorded is not None:
         recorded.file.replace(folder / OUTPUTS)
-    return Finished(run, folder, triage)
+    finished = Finished(run, folder, triage)
+    if recorded is not None and finished.lacking(replay_only):
+        keep_outputs(config, name, folder)
+    return finished
 
 
 def check_evaluation(config: Config) -> list[str]:

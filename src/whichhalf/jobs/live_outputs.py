@@ -7,9 +7,22 @@ from whichhalf.jobs.inputs import Inputs
 from whichhalf.reporting.answer_text import assistant_in_words
 from whichhalf.running.ask_assistant import Answered
 from whichhalf.running.config import Config
+from whichhalf.running.run_folder import write_text
 
 OUTPUTS = "outputs.jsonl"
 """In a run folder: what the assistant said, where it was asked for this run."""
+
+
+def live_file(config: Config, name: str) -> Path:
+    """Where a run of that name records outputs until it is finished: beside the run folders."""
+    return config.run.out / f"{name}-live.jsonl"
+
+
+def keep_outputs(config: Config, name: str, folder: Path) -> None:
+    """Have the next run of that name score the outputs of this run folder, which was not finished, again."""
+    outputs = folder / OUTPUTS
+    if outputs.exists():
+        write_text(live_file(config, name), outputs.read_text(encoding="utf-8"))
 
 
 def with_outputs(config: Config, outputs: Path | None) -> Config:
@@ -25,7 +38,7 @@ def as_recorded(inputs: Inputs, recorded: Answered) -> Inputs:
         *golden.notices,
         *recorded.notices,
         f"outputs recorded from {assistant_in_words(recorded.identity)}: {recorded.asked} asked now, "
-        f"{recorded.questions - recorded.asked} kept from a run that was stopped",
+        f"{recorded.questions - recorded.asked} kept from a run that was not finished",
     ]
     failed = next((row for row in recorded.rows if row.error is not None), None)
     if failed is not None:

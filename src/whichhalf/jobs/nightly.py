@@ -13,9 +13,10 @@ from whichhalf.core.forecast import Forecast
 from whichhalf.core.run import Cost, Run
 from whichhalf.errors import Fault, InputError, WhichHalfError
 from whichhalf.jobs.canary import canary_of_tonight, check_canary, forecast_canary
-from whichhalf.jobs.evaluation import Finished, metrics_of, run_evaluation
+from whichhalf.jobs.evaluation import STOPPED, Finished, metrics_of, run_evaluation
 from whichhalf.jobs.forecasting import forecast_evaluation
 from whichhalf.jobs.hook import call_hook, told_of_breaking_off, told_of_night
+from whichhalf.jobs.live_outputs import keep_outputs
 from whichhalf.judging.stack import is_free
 from whichhalf.judging.traffic import Traffic
 from whichhalf.reporting.junit import night_as_junit
@@ -95,6 +96,8 @@ def _run_night(
     traffic = Traffic.of(config.judge, config.run.deadline_minutes)
     finished = run_evaluation(config, name, limit=limit, replay_only=replay_only, traffic=traffic, progress=progress)
     canary = canary_of_tonight(config, history.nights(name), traffic)
+    if canary is not None and not canary.enough and STOPPED.keys() & canary.lost.keys():
+        keep_outputs(config, name, finished.folder)
     baselines = _baselines(history, name, finished.run)
     floor = config.run.coverage_floor
     spent = night_cost(finished.run.cost, canary)
