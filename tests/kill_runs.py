@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from judge_server import JudgeServer, Received, Response
+from whichhalf.judging.embedding import EMBEDDING
 from whichhalf.judging.reply_store import ReplyStore
 
 CONCURRENCY = 4
@@ -80,7 +81,7 @@ class KillRuns:
         self._kill_at = None
         sent = len(server.requests) - self._started
         store = ReplyStore(config.parent / "cache")
-        kept = len(list(store))
+        kept = sum(not one.prompt.startswith(EMBEDDING) for one in store)  # vectors are computed here
         store.close()
         before = len(server.requests)
         was_killed = code == -signal.SIGKILL

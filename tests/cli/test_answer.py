@@ -315,7 +315,7 @@ def stopped_half_way(path: Path, out: Path, how: signal.Signals) -> tuple[int, s
 def test_a_stopped_command_goes_on_where_it_was(call: Any, tmp_path: Path, how: signal.Signals) -> None:
     """bug-151, bug-164"""
     out = tmp_path / "new.jsonl"
-    with AssistantServer(plan=always(slow(0.05))) as server:
+    with AssistantServer(plan=always(slow(0.2))) as server:
         path = config(tmp_path, {"url": server.url, "concurrency": 2})
         code, said = stopped_half_way(path, out, how)
         assert not out.exists()
