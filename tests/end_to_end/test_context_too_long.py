@@ -53,6 +53,24 @@ def test_bug_166_it_is_forecast(rows: Path) -> None:
     assert forecast.calls == sent
 
 
+def test_many_passages_are_spread_over_prompts_that_fit_a_small_window(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Eight passages of 1,500 words are too much for the 8,192 tokens of gpt-4, and each alone is not."""
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    write_rows(tmp_path, 1)
+    passages = [{"id": f"p{number}", "text": f"{number}" + " word" * 1500} for number in range(8)]
+    row = {"id": "q000", "retrieved": passages, "context": passages, "answer": "Rule 0-0 holds."}
+    (tmp_path / "outputs.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    with JudgeServer() as server:
+        config = read_config(write_config(tmp_path, server))
+    judge = config.judge.model_copy(update={"model": "openai/gpt-4", "base_url": None})
+    metrics = config.metrics.model_copy(update={"judged": ["faithfulness"]})
+    forecast = forecast_evaluation(config.model_copy(update={"judge": judge, "metrics": metrics}))
+    assert forecast.notices == ()
+    assert {one.prompt: one.calls for one in forecast.prompts} == {"split_claims/v2": 1, "verify_claims/v3": 8}
+
+
 def test_bug_168_a_server_that_finds_it_too_long_is_asked_once(rows: Path) -> None:
     """With its window unknown here."""
 

@@ -12,7 +12,7 @@ from whichhalf.errors import ContextTooLong
 from whichhalf.judging.scripted import ScriptedJudge
 from whichhalf.judging.seam import JudgeIdentity, JudgeQuestion
 from whichhalf.judging.settings import JudgeSettings
-from whichhalf.judging.window import WindowJudge, least_tokens, window_of
+from whichhalf.judging.window import WindowJudge, least_tokens, passage_tokens, window_of
 
 AskAbout = Callable[..., JudgeQuestion[Any]]
 GOOD = '{"word": "x"}'
@@ -39,6 +39,28 @@ def test_the_window_is_set_or_listed(settings: dict[str, Any], endpoint: str | N
 def test_bug_125_an_alias_says_nothing_of_the_model_behind_it() -> None:
     settings = JudgeSettings(model="openai/gpt-4o-mini")
     assert window_of(settings, JudgeIdentity(settings.model, "http://127.0.0.1:1/v1", {})) is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "endpoint", "tokens"),
+    [
+        ({"model": "openai/gpt-4"}, None, 2048),
+        ({"model": "openai/gpt-4", "max_output_tokens": 1192}, None, 3500),
+        ({"model": "openai/gpt-4", "max_output_tokens": 8192}, None, 500),
+        ({"model": "openai/gpt-4", "max_prompt_tokens": 1000}, None, 1000),
+        ({"model": "openai/gpt-4", "context_tokens": 32_000}, None, 24_000),
+        ({"model": "openai/gpt-4"}, "http://127.0.0.1:1/v1", 24_000),
+        ({"model": "openai/gpt-4o-mini"}, None, 24_000),
+        ({"model": "offline"}, None, 24_000),
+    ],
+    ids=str,
+)
+def test_passages_of_one_prompt_leave_room_in_a_listed_window(
+    settings: dict[str, Any], endpoint: str | None, tokens: int
+) -> None:
+    """Half of what 8,192 tokens leave beside the reply."""
+    one = JudgeSettings(**settings)
+    assert passage_tokens(one, JudgeIdentity(one.model, endpoint, {})) == tokens
 
 
 def test_prompts_must_fit_the_window() -> None:

@@ -12,6 +12,7 @@ from whichhalf.judging.recorded_replies import read_recorded
 from whichhalf.judging.seam import Judge
 from whichhalf.judging.stack import RECORDED, build_estimators, build_judge, is_free
 from whichhalf.judging.traffic import Traffic
+from whichhalf.judging.window import passage_tokens
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.running.canary import (
     Anchors,
@@ -141,7 +142,7 @@ def _judged(config: Config, anchors: Anchors, ledger: Ledger, traffic: Traffic) 
 
 def _judge_with(judge: Judge, config: Config, anchors: Anchors) -> Judged:
     prompts = PromptSet(config.prompts.versions, config.prompts.dir)
-    limit = config.judge.max_prompt_tokens
+    limit = passage_tokens(config.judge, judge.identity)
     return judge_anchors(judge, prompts, anchors, max_prompt_tokens=limit, workers=config.judge.concurrency)
 
 

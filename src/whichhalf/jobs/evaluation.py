@@ -18,6 +18,7 @@ from whichhalf.judged.claim_tables import ClaimTables
 from whichhalf.judging.embedding import Embedder
 from whichhalf.judging.seam import Judge
 from whichhalf.judging.traffic import Traffic
+from whichhalf.judging.window import passage_tokens
 from whichhalf.retrieval.quote_index import UnresolvedQuote, unresolved_quotes
 from whichhalf.running.config import Config
 from whichhalf.running.evaluate import score_prepared
@@ -109,7 +110,7 @@ def run_evaluation(
             judge,
             embedder,
             inputs.prompts,
-            max_prompt_tokens=config.judge.max_prompt_tokens,
+            max_prompt_tokens=passage_tokens(config.judge, judge.identity),
             workers=traffic.workers,
             traffic=traffic,
             estimators=estimators(config, store),
@@ -183,7 +184,7 @@ def _label(run: Run, inputs: Inputs, config: Config, judge: Judge, embedder: Emb
     """The run with the calls that labelling took; ids of no question at all are listed."""
     if inputs.flags is None:
         return run, None
-    tables = ClaimTables(judge, inputs.prompts, config.judge.max_prompt_tokens, embedder)
+    tables = ClaimTables(judge, inputs.prompts, passage_tokens(config.judge, judge.identity), embedder)
     workers = 1 if judge.identity.is_baseline else config.judge.concurrency
     own = _own_flags(run, inputs, inputs.flags)
     run, triage = label_with_repeats(run, own, config.triage, inputs.corpus, tables, workers)

@@ -8,6 +8,7 @@ from whichhalf.errors import ContextTooLong, InputError
 from whichhalf.jobs.answering import assistant_named
 from whichhalf.jobs.inputs import prepare_inputs, read_inputs
 from whichhalf.jobs.opening import estimators, open_store
+from whichhalf.judging.window import passage_tokens
 from whichhalf.running.config import Config
 from whichhalf.running.evaluate import score_prepared
 
@@ -27,9 +28,8 @@ def forecast_evaluation(
     store = open_store(config, read_only=True)
     try:
         judge, embedder = estimators(config, store)
-        run = score_prepared(
-            prepared, judge, embedder, inputs.prompts, max_prompt_tokens=config.judge.max_prompt_tokens
-        )
+        most = passage_tokens(config.judge, judge.identity)
+        run = score_prepared(prepared, judge, embedder, inputs.prompts, max_prompt_tokens=most)
     finally:
         if store is not None:
             store.close()

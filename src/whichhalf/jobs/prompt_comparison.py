@@ -17,6 +17,7 @@ from whichhalf.jobs.opening import open_judge, open_store
 from whichhalf.judged.verdicts import VERIFY_CLAIMS, verify_claims
 from whichhalf.judging.seam import Judge
 from whichhalf.judging.traffic import Traffic
+from whichhalf.judging.window import passage_tokens
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.running.config import Config
 from whichhalf.running.score_cases import Progress
@@ -81,8 +82,9 @@ def _ask_about_labels(config: Config, labels: Sequence[ClaimLabel], replay_only:
     traffic = Traffic.of(config.judge)
     try:
         judge = open_judge(config, replay_only, store, traffic)
+        most = passage_tokens(config.judge, judge.identity)
         with ThreadPoolExecutor(traffic.workers) as pool:
-            said = pool.map(lambda one: _ask(judge, prompts, one, config.judge.max_prompt_tokens), labels)
+            said = pool.map(lambda one: _ask(judge, prompts, one, most), labels)
             return {one.id: word for one, word in zip(labels, said, strict=True)}
     finally:
         if store is not None:

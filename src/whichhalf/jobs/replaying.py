@@ -22,6 +22,7 @@ from whichhalf.judging.ledger import Ledger, LedgerJudge
 from whichhalf.judging.recorded_replies import read_recorded
 from whichhalf.judging.reply_store import ReplyStore
 from whichhalf.judging.stack import build_judge
+from whichhalf.judging.window import passage_tokens
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.running.ask_assistant import ask_all
 from whichhalf.running.config import Config
@@ -138,7 +139,8 @@ def _judge(
     recorded = read_recorded(config.judge.replies) if config.judge.replies else None
     judge = LedgerJudge(build_judge(config.judge, store=store, recorded=recorded), ledger)
     prompts = PromptSet(config.prompts.versions, config.prompts.dir)
-    metric = build_metric(_CORRECTNESS, Choices(), ClaimTables(judge, prompts, config.judge.max_prompt_tokens))
+    tables = ClaimTables(judge, prompts, passage_tokens(config.judge, judge.identity))
+    metric = build_metric(_CORRECTNESS, Choices(), tables)
     found: dict[str, tuple[Replay, ...]] = {}
     for one, plan in plans.items():
         replays = []

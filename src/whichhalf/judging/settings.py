@@ -26,7 +26,8 @@ class JudgeSettings(Record):
     seed: int | None = None
     max_output_tokens: int = Field(default=4096, ge=64)
     max_prompt_tokens: int = Field(default=24_000, ge=500)
-    """Passages beyond this estimate go into further prompts."""
+    """Passages beyond this estimate go into further prompts; beyond half of what the window leaves beside the reply,
+    where that is less and litellm's table says the window."""
     context_tokens: int | None = Field(default=None, ge=1000)
     """The judge's window: a question that is certainly longer is not sent. Unset, litellm's table says it for models
     that have a price there, on their provider's own server."""

@@ -7,6 +7,8 @@ from whichhalf.judging.prices import listed, price_of
 from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T
 from whichhalf.judging.settings import JudgeSettings
 
+_FEWEST_PASSAGE_TOKENS = 500
+
 
 def window_of(settings: JudgeSettings, identity: JudgeIdentity) -> int | None:
     """Tokens a question may have: as set, else as litellm's table says of a provider's own server. None = unknown.
@@ -17,6 +19,18 @@ def window_of(settings: JudgeSettings, identity: JudgeIdentity) -> int | None:
     if settings.context_tokens is not None or identity.endpoint is not None:
         return settings.context_tokens
     return _listed_window(identity.model)
+
+
+def passage_tokens(settings: JudgeSettings, identity: JudgeIdentity) -> int:
+    """`max_prompt_tokens`, but no more than half of what a listed window leaves beside the reply.
+
+    The other half is for instructions and claims, and for what the estimate of the passages may be short by. Beside
+    a window that the user has set, what the user has set counts.
+    """
+    window = window_of(settings, identity)
+    if window is None or settings.context_tokens is not None:
+        return settings.max_prompt_tokens
+    return min(settings.max_prompt_tokens, max(_FEWEST_PASSAGE_TOKENS, (window - settings.max_output_tokens) // 2))
 
 
 @cache

@@ -30,6 +30,7 @@ from whichhalf.judging.seam import Judge
 from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
 from whichhalf.judging.stack import build_embedder, build_judge
 from whichhalf.judging.traffic import Traffic
+from whichhalf.judging.window import passage_tokens
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.retrieval.family import Conventions, RetrievalMetric
 from whichhalf.running.case_needs import case_needs
@@ -82,9 +83,10 @@ def evaluate(
     prompts = prompts or PromptSet()
     check_slices(golden.questions, slices)
     if isinstance(judge, str):
-        settings = JudgeSettings(model=judge, concurrency=concurrency)
+        settings = JudgeSettings(model=judge, concurrency=concurrency, max_prompt_tokens=max_prompt_tokens)
         traffic = traffic or Traffic.of(settings)
         judge = build_judge(settings, traffic=traffic)
+        max_prompt_tokens = passage_tokens(settings, judge.identity)
     embedder = embedder or build_embedder(EmbeddingSettings())
     prepared = prepare(
         golden,
