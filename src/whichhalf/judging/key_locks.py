@@ -4,7 +4,7 @@ import hashlib
 import os
 import threading
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -42,10 +42,13 @@ class ProcessLocks:
         a process may be stopped rather than dead, and asking twice is better than never."""
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
         self._patience_seconds = patience_seconds
+        self.check_open: Callable[[], None] = lambda: None
+        """Called again and again while a key is waited for; what it raises ends the waiting."""
 
     @contextmanager
     def held(self, keys: Collection[str]) -> Iterator[None]:
-        """The keys are taken in the same order by everyone, so that no two processes wait for each other."""
+        """The keys are taken in the same order by everyone, so that no two processes wait for each other. Raises what
+        `check_open` raises."""
         taken: list[int] = []
         until = time.monotonic() + self._patience_seconds
         try:
@@ -70,6 +73,7 @@ class ProcessLocks:
             except (BlockingIOError, PermissionError):
                 if time.monotonic() >= until:
                     return False
+                self.check_open()
                 time.sleep(_POLL_SECONDS)
             except OSError:  # a file system without locks
                 return False

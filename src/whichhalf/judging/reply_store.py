@@ -8,7 +8,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -164,6 +164,11 @@ class ReplyStore:
     def asking(self, keys: Collection[str]) -> AbstractContextManager[None]:
         """While it is held, other processes that ask for one of these keys wait."""
         return self._process_locks.held(keys) if self._process_locks else nullcontext()
+
+    def wait_while(self, check_open: Callable[[], None]) -> None:
+        """From now on who waits in `asking` calls `check_open` meanwhile: what it raises ends the waiting."""
+        if self._process_locks is not None:
+            self._process_locks.check_open = check_open
 
     def __iter__(self) -> Iterator[StoredReply]:
         """In the order of the keys. Raises CacheError at the first damaged row."""

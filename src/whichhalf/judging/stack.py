@@ -49,6 +49,8 @@ def build_judge(
         inner = ReplayOnlyJudge(judge_identity(settings))
     else:
         traffic = traffic or Traffic.of(settings)
+        if store is not None:
+            store.wait_while(traffic.pace.check_open)
         retrying = RetryingJudge(Provider(settings, traffic, who, store), Patience(sleep=traffic.pace.sleep))
         inner = _within_window(retrying, settings)
     return CachingJudge(inner, store=store, recorded=recorded, traffic=traffic)
@@ -70,6 +72,8 @@ def build_embedder(
         inner = ReplayOnlyEmbedder(embedder_identity(settings))
     else:
         traffic = traffic or Traffic()
+        if store is not None:
+            store.wait_while(traffic.pace.check_open)
         inner = RetryingEmbedder(EmbeddingProvider(settings, traffic), Patience(sleep=traffic.pace.sleep))
     return CachingEmbedder(inner, store=store, recorded=recorded, traffic=traffic)
 
