@@ -147,6 +147,15 @@ def test_a_cache_that_cannot_be_written_is_a_fault_of_a_run_and_not_of_a_replay(
     replayed = whichhalf(tmp_path, "run", str(config), *judge, "--replay-only", "--quiet")
     assert replayed.code == 3, "no reply of this run is kept"
     assert "replies that are not kept: 30 of 30 questions lack outcomes" in replayed.err
+    labels = tmp_path / "labels.jsonl"
+    labels.write_text(
+        '{"id": "l1", "claim": "It is.", "passages": [{"id": "p", "text": "It is."}], "supported": true}\n'
+    )
+    config.write_text(text.replace("recorded/tax-expert", judge[1]), encoding="utf-8")
+    versions = ["verify_claims", "v2", "v3", "-c", str(config), "--labels", str(labels)]
+    compared = whichhalf(tmp_path, "prompts", "compare", *versions, "--replay-only", "--json")
+    assert compared.code == 3
+    assert json.loads(compared.out)["labels"]["a"]["lost"] == {"reply_not_recorded": 1}
     changed = whichhalf(here, "cache", "forget", "--prompt", "split_claims", "--yes")
     assert changed.code == 3
     remedy = "allow it, name another folder under [run] cache, or run once without it: --no-cache"

@@ -15,6 +15,7 @@ from whichhalf.errors import InputError, JudgeError
 from whichhalf.jobs.evaluation import run_evaluation
 from whichhalf.jobs.opening import open_judge, open_store
 from whichhalf.judged.verdicts import VERIFY_CLAIMS, verify_claims
+from whichhalf.judging.reply_store import ReplyStore
 from whichhalf.judging.seam import Judge
 from whichhalf.judging.traffic import Traffic
 from whichhalf.judging.window import passage_tokens
@@ -78,7 +79,7 @@ def _with_version(config: Config, prompt: str, version: str) -> Config:
 def _ask_about_labels(config: Config, labels: Sequence[ClaimLabel], replay_only: bool) -> Said:
     """What the judge says of each claim with the prompts of this config."""
     prompts = PromptSet(config.prompts.versions, config.prompts.dir)
-    store = open_store(config)
+    store = open_store(config, read_only=replay_only and ReplyStore.is_at(config.run.cache))
     traffic = Traffic.of(config.judge)
     try:
         judge = open_judge(config, replay_only, store, traffic)
