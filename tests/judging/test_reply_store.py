@@ -6,7 +6,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -218,6 +218,39 @@ def test_the_message_says_how_to_go_on(tmp_path: Path) -> None:
     assert str(caught.value) == (
         f"the reply cache {folder} cannot be opened (file is not a database); it was not changed. "
         "Restore it from a copy, move it away to start afresh, or run once without it: --no-cache"
+    )
+
+
+def _a_file(folder: Path) -> None:
+    folder.write_text("mine")
+
+
+def _below_a_file(folder: Path) -> None:
+    folder.parent.rmdir()
+    folder.parent.write_text("mine")
+
+
+def _no_place_for_the_locks(folder: Path) -> None:
+    (folder / "locks").mkdir(parents=True)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (_a_file, "File exists"),
+        (_below_a_file, "Not a directory"),
+        (_no_place_for_the_locks, "Is a directory"),
+    ],
+)
+def test_a_folder_that_cannot_be_made_is_said_in_words(tmp_path: Path, spoil: Callable[[Path], None], why: str) -> None:
+    folder = tmp_path / "parent" / "cache"
+    folder.parent.mkdir()
+    spoil(folder)
+    with pytest.raises(CacheError) as caught:
+        ReplyStore(folder)
+    assert str(caught.value) == (
+        f"the reply cache {folder} cannot be written ({why}); allow it, name another folder under [run] cache, or run "
+        "once without it: --no-cache"
     )
 
 

@@ -119,10 +119,11 @@ class ReplyStore:
             )
             self._process_locks = ProcessLocks(folder / _LOCKS)
         except (sqlite3.DatabaseError, OSError) as error:
-            if _is_forbidden(error):
+            if isinstance(error, OSError) or "readonly database" in str(error):
+                why = f" ({error.strerror or error})" if isinstance(error, OSError) else ""
                 raise CacheError(
-                    f"the reply cache {folder} cannot be written; allow it, name another folder under [run] cache, or "
-                    "run once without it: --no-cache"
+                    f"the reply cache {folder} cannot be {'read' if read_only else 'written'}{why}; allow it, name "
+                    "another folder under [run] cache, or run once without it: --no-cache"
                 ) from error
             raise CacheError(self._cannot_open(str(error))) from error
 
@@ -240,10 +241,6 @@ class ReplyStore:
             f"the reply cache {self.folder} cannot be opened ({reason}); it was not changed. Restore it from a copy, "
             "move it away to start afresh, or run once without it: --no-cache"
         )
-
-
-def _is_forbidden(error: Exception) -> bool:
-    return isinstance(error, PermissionError) or "readonly database" in str(error)
 
 
 def _is_emptied(database: Path) -> bool:
