@@ -34,7 +34,10 @@ _WITH_LIMITS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "literal_error": lambda limits: f"must be {limits['expected']}",
     "string_too_short": lambda limits: _at_least(limits["min_length"], "character"),
     "too_short": lambda limits: _at_least(limits["min_length"], "entry"),
+    "union_tag_invalid": lambda limits: f"its {limits['discriminator']} must be {_any_of(limits['expected_tags'])}",
+    "union_tag_not_found": lambda limits: f"its {limits['discriminator']} is missing",
 }
+_NOT_ALLOWED = "has a value or a form that is not allowed here"
 
 
 def in_plain_words(fault: ErrorDetails) -> str:
@@ -42,7 +45,13 @@ def in_plain_words(fault: ErrorDetails) -> str:
     kind, limits = fault["type"], fault.get("ctx", {})
     if kind in _WITH_LIMITS:
         return _WITH_LIMITS[kind](limits)
-    return _WORDS.get(kind) or fault["msg"].removeprefix("Value error, ")
+    if kind == "value_error":  # a sentence of ours
+        return fault["msg"].removeprefix("Value error, ")
+    return _WORDS.get(kind, _NOT_ALLOWED)
+
+
+def _any_of(listed: str) -> str:
+    return " or ".join(listed.rsplit(", ", 1))
 
 
 def _at_least(count: int, what: str) -> str:
