@@ -415,3 +415,25 @@ def test_several_processes_lose_nothing(tmp_path: Path) -> None:
     keys = {reply.key for reply in store}
     assert keys == {"shared", *(f"{writer}-{number}" for writer in range(8) for number in range(25))}
     store.close()
+
+
+def test_what_may_wait_is_kept_together_and_at_the_latest_on_closing(tmp_path: Path) -> None:
+    def some(first: int, count: int) -> list[StoredReply]:
+        return [StoredReply(key=f"{at:064x}", prompt="p/v1", model="m", text="1") for at in range(first, first + count)]
+
+    writing, reading = ReplyStore(tmp_path), ReplyStore(tmp_path)
+    writing.put_later(some(0, 400))
+    writing.put_later(some(400, 400))
+    assert list(reading) == [], "until many wait"
+    writing.put_later(some(800, 200))
+    assert len(list(reading)) == 1000
+    writing.put_later(some(1000, 7))
+    writing.close()
+    assert list(reading) == some(0, 1007)
+    reading.close()
+    only = ReplyStore(tmp_path, read_only=True)
+    only.put_later(some(2000, 3))
+    only.close()
+    again = ReplyStore(tmp_path)
+    assert len(list(again)) == 1007
+    again.close()

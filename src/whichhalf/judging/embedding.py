@@ -164,9 +164,10 @@ class CachingEmbedder:
         found = self._inner.embed(list(missing))
         for key, vector in zip(missing.values(), found.vectors, strict=True):
             self._memory[key] = _Kept(vector, found.model)
-        if self._store and not self._store.is_read_only:
+        if self._store:
+            keep = self._store.put_later if self.identity.is_local else self._store.put_all
             vectors = zip(missing.values(), found.vectors, strict=True)
-            self._store.put_all(_stored_vector(key, found.model, vector) for key, vector in vectors)
+            keep(_stored_vector(key, found.model, vector) for key, vector in vectors)
         return found
 
 

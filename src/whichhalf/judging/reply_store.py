@@ -26,6 +26,7 @@ from whichhalf.judging.read_only_cache import ReadOnlyCache, read_only_uri
 _DATABASE = "cache.db"
 _LOCKS = "locks"
 _WAIT_FOR_DATABASE_SECONDS = 60
+_MOST_WAITING = 1000
 
 
 class StoredReply(Record):
@@ -97,10 +98,11 @@ class ReplyStore:
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         """Open or, unless it is `read_only`, create. Raises CacheError when the folder is damaged, or not writable."""
         self.folder = folder
-        self.is_read_only = read_only
+        self._is_read_only = read_only
         self._process_locks: ProcessLocks | None = None
         self._writing = threading.RLock()
         """Threads that write queue here: SQLite would let them sleep and try again."""
+        self._waiting: list[StoredReply] = []
         try:
             if not read_only:
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -156,6 +158,23 @@ class ReplyStore:
             for reply in replies:
                 self.put(reply)
 
+    def put_later(self, replies: Iterable[StoredReply]) -> None:
+        """Kept together with others, at the latest when the store is closed: for what costs nothing to make again.
+
+        A read-only store keeps nothing.
+        """
+        if self._is_read_only:
+            return
+        with self._writing:
+            self._waiting.extend(replies)
+            if len(self._waiting) >= _MOST_WAITING:
+                self._put_waiting()
+
+    def _put_waiting(self) -> None:
+        if self._waiting:
+            self.put_all(self._waiting)
+            self._waiting.clear()
+
     def forget(self, keys: Iterable[str]) -> None:
         """All of them or, when one fails, none. A key that is not there is passed over."""
         with self._at_once():
@@ -204,6 +223,8 @@ class ReplyStore:
     def close(self) -> None:
         """Everything stands in the database file then, also where connections of ended threads are still about."""
         if self._process_locks is not None:
+            with suppress(CacheError):  # whatever costs something was written, or failed, before
+                self._put_waiting()
             with suppress(sqlite3.DatabaseError, OSError):
                 self._query("PRAGMA wal_checkpoint(TRUNCATE)")
             self._process_locks.close()
