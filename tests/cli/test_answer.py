@@ -302,7 +302,15 @@ def stopped_half_way(path: Path, out: Path, how: signal.Signals) -> tuple[int, s
     part = out.with_name(f"{out.name}.part")
     arguments = [*COMMAND, "answer", str(path), "--out", str(out), "--quiet"]
     environment = {**os.environ, "NO_COLOR": "1"}
-    process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True, encoding="utf-8", env=environment)
+    process = subprocess.Popen(
+        arguments,
+        stderr=subprocess.PIPE,
+        text=True,
+        encoding="utf-8",
+        env=environment,
+        # tests that run in the background of a shell hand on that SIGINT is ignored
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     until = time.monotonic() + 60
     while not (part.exists() and len(part.read_bytes().splitlines()) >= 10) and time.monotonic() < until:
         time.sleep(0.01)
@@ -315,7 +323,7 @@ def stopped_half_way(path: Path, out: Path, how: signal.Signals) -> tuple[int, s
 def test_a_stopped_command_goes_on_where_it_was(call: Any, tmp_path: Path, how: signal.Signals) -> None:
     """bug-151, bug-164"""
     out = tmp_path / "new.jsonl"
-    with AssistantServer(plan=always(slow(0.2))) as server:
+    with AssistantServer(plan=always(slow(0.05))) as server:
         path = config(tmp_path, {"url": server.url, "concurrency": 2})
         code, said = stopped_half_way(path, out, how)
         assert not out.exists()
