@@ -203,3 +203,15 @@ def test_an_interval_within_the_margin_and_equivalence_say_the_same(
 def test_bad_input_is_refused(a: list[float], b: list[float], settings: dict[str, float]) -> None:
     with pytest.raises(InputError):
         paired_difference(a, b, **settings)  # type: ignore[arg-type]
+
+
+def test_few_clusters_that_differ_are_never_called_equivalent() -> None:
+    names = [f"c{at // 2}" for at in range(80)]
+
+    def found(differing: int) -> float:
+        b = [0.5 + (0.01 if at % 4 < 2 else -0.01) * (at < 2 * differing) for at in range(80)]
+        return paired_difference([0.5] * 80, b, margin=0.2, clusters=names).equivalence_p
+
+    assert found(29) == 1.0
+    assert found(30) < 0.001
+    assert found(0) == pytest.approx(0.8**40), "where none differs the exact rule holds"

@@ -11,6 +11,8 @@ from whichhalf.statistics.power import detectable_difference
 from whichhalf.statistics.units import Units
 
 STUDENT = "Student's t, ties and skew hedged"
+FEWEST_CLUSTERS = 30
+"""Clusters that differ, below which nothing is called equivalent: simulated, it was wrong up to one time in five."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,8 @@ class Spread:
     """The end on its side moves by skew · (1 + 2 t²)."""
     units: int
     """So many units of one size weigh as these do."""
+    tells_equivalence: bool = True
+    """False where too few clusters differ."""
     method = STUDENT
 
     def interval(self, level: float) -> tuple[float, float]:
@@ -34,7 +38,9 @@ class Spread:
         return self.centre + min(shift, 0.0) - reach, self.centre + max(shift, 0.0) + reach
 
     def equivalence_p(self, margin: float) -> float:
-        """The larger p-value of the two one-sided tests against ± margin (Schuirmann, 1987)."""
+        """The larger p-value of the two one-sided tests against ± margin (Schuirmann, 1987); 1 where it cannot tell."""
+        if not self.tells_equivalence:
+            return 1.0
         above = self._beyond(margin - self.centre, max(self.skew, 0.0))
         return max(above, self._beyond(margin + self.centre, max(-self.skew, 0.0)))
 
@@ -108,6 +114,7 @@ def estimate_spread(units: Units) -> Spread | NoSpread | None:
         freedom=units.freedom_of_variance,
         skew=cubes / squares / (6 * number),
         units=int(units.effective),
+        tells_equivalence=differing >= FEWEST_CLUSTERS or bool((units.sizes == 1).all()),
     )
 
 
