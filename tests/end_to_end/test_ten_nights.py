@@ -321,17 +321,16 @@ def test_anchors_are_not_frozen_when_the_budget_ends_before_the_checks(tmp_path:
         assert out.exists()
 
 
+def started_apart(folder: Path) -> "subprocess.Popen[bytes]":
+    """A night in a process of its own."""
+    command = [sys.executable, "-c", "from whichhalf.cli import main; main()", "nightly", str(folder / "nightly.toml")]
+    return subprocess.Popen(command, env={**os.environ, "JUDGE_KEY": "k"}, stdout=subprocess.DEVNULL)
+
+
 def test_a_night_killed_half_way_goes_on_where_it_was(tmp_path: Path, run_command: Any) -> None:
     with JudgeServer(plan=always(slow(0.05))) as server:
         here = Assistant(tmp_path, server, run_command)
-        command = [
-            sys.executable,
-            "-c",
-            "from whichhalf.cli import main; main()",
-            "nightly",
-            str(tmp_path / "nightly.toml"),
-        ]
-        child = subprocess.Popen(command, env={**os.environ, "JUDGE_KEY": "k"}, stdout=subprocess.DEVNULL)
+        child = started_apart(tmp_path)
         while len(server.requests) < QUESTIONS:
             assert child.poll() is None
             time.sleep(0.02)
@@ -348,14 +347,7 @@ def test_a_night_killed_half_way_goes_on_where_it_was(tmp_path: Path, run_comman
 def test_two_nights_at_once_exclude_each_other(tmp_path: Path, run_command: Any) -> None:
     with JudgeServer(plan=always(slow(0.2))) as server:
         Assistant(tmp_path, server, run_command)
-        command = [
-            sys.executable,
-            "-c",
-            "from whichhalf.cli import main; main()",
-            "nightly",
-            str(tmp_path / "nightly.toml"),
-        ]
-        child = subprocess.Popen(command, env={**os.environ, "JUDGE_KEY": "k"}, stdout=subprocess.DEVNULL)
+        child = started_apart(tmp_path)
         while not server.requests:
             assert child.poll() is None
             time.sleep(0.02)

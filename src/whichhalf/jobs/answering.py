@@ -18,7 +18,6 @@ from whichhalf.jobs.live_outputs import live_file
 from whichhalf.judging.reply_store import ReplyStore
 from whichhalf.judging.stack import RECORDED
 from whichhalf.prompting.prompt_folder import PromptSet
-from whichhalf.reporting.answer_text import assistant_in_words
 from whichhalf.running.ask_assistant import Answered, ToAsk, ask_all
 from whichhalf.running.config import Config
 from whichhalf.running.evaluate import draw_sample
@@ -83,13 +82,6 @@ def answer_questions(
 def record_outputs(config: Config, name: str, *, limit: int | None, progress: Progress | None = None) -> Answered:
     """What the assistant says now, for a run of that name: the file is new unless a run was not finished."""
     return answer_questions(config, name, out=live_file(config, name), limit=limit, set_aside=True, progress=progress)
-
-
-def assistant_named(config: Config) -> str:
-    """The assistant of a config, in words. Raises InputError when it cannot be made; nothing is asked."""
-    prompts = PromptSet(config.prompts.versions, config.prompts.dir)
-    with open_assistant(config.assistant, prompts) as assistant:
-        return assistant_in_words(assistant.identity)
 
 
 def check_answering(config: Config, name: str, *, out: Path | None, prompt: str | None, limit: int | None) -> ToAsk:

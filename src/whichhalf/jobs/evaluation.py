@@ -10,6 +10,7 @@ from whichhalf.catalogue import beside_ndcg
 from whichhalf.core.outcome import Failed
 from whichhalf.core.run import Run
 from whichhalf.errors import BudgetSpent, DeadlinePassed, Fault, InputError, ReplyNotRecorded
+from whichhalf.jobs.assistant_name import assistant_named
 from whichhalf.jobs.inputs import Inputs, prepare_inputs, read_inputs
 from whichhalf.jobs.labelling import label_with_repeats
 from whichhalf.jobs.live_outputs import OUTPUTS, as_recorded, keep_outputs, with_outputs
@@ -138,8 +139,6 @@ def check_evaluation(config: Config) -> list[str]:
     """What a run would do, in lines for a person. Nothing is asked; raises InputError listing every fault."""
     inputs = read_inputs(config)
     if config.data.outputs is None:
-        from whichhalf.jobs.answering import assistant_named
-
         count = len(inputs.golden.questions)
         return [f"{count} questions, to be asked of {assistant_named(config)} first; ready to run, nothing was asked"]
     prepared = prepare_inputs(config, inputs)

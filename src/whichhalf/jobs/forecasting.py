@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from whichhalf.core.forecast import Forecast, PromptForecast
 from whichhalf.core.run import CallRecord, sum_or_unknown
 from whichhalf.errors import ContextTooLong, InputError
-from whichhalf.jobs.answering import assistant_named
+from whichhalf.jobs.assistant_name import assistant_named
 from whichhalf.jobs.inputs import prepare_inputs, read_inputs
 from whichhalf.jobs.opening import estimators, open_store
 from whichhalf.judging.window import passage_tokens

@@ -13,6 +13,7 @@ from whichhalf.datasets.golden import GoldenSet, load_golden
 from whichhalf.datasets.outputs import Outputs, load_outputs
 from whichhalf.datasets.rows import GoldenRow, OutputRow
 from whichhalf.errors import Fault, InputError
+from whichhalf.jobs.assistant_name import assistant_named
 from whichhalf.jobs.opening import check_prices, keeps_replies, open_embedder, open_judge
 from whichhalf.judged.claim_tables import ClaimTables
 from whichhalf.judging.embedding import Embedder
@@ -78,8 +79,6 @@ def read_inputs(
     embedder = collect(lambda: open_embedder(config, replay_only=not asks))
     collect(lambda: check_prices(config) if asks else None)
     if config.assistant.kind is not None:
-        from whichhalf.jobs.answering import assistant_named  # assistants are loaded where one is asked
-
         collect(lambda: assistant_named(config))
     collect(lambda: check_writable(config.run.out, "[run] out") if writes else None)
     collect(lambda: check_writable(config.run.cache, "[run] cache") if asks and keeps_replies(config) else None)

@@ -82,11 +82,12 @@ class ClaimTables:
         if not claims or not any(passage.text and passage.text.strip() for passage in passages):
             return tuple(Verdict(claim=claim, label="not_mentioned") for claim in claims)
         texts = tuple((passage.id, passage.text) for passage in passages)
-        return self._once((claims, texts), lambda: self._asked(claims, passages))
-
-    def _asked(self, claims: tuple[Claim, ...], passages: tuple[Passage, ...]) -> tuple[Verdict, ...]:
-        return verify_claims(
-            self.judge, self.prompts, claims, passages, max_prompt_tokens=self.max_prompt_tokens, repeat=self.repeat
+        most = self.max_prompt_tokens
+        return self._once(
+            (claims, texts),
+            lambda: verify_claims(
+                self.judge, self.prompts, claims, passages, max_prompt_tokens=most, repeat=self.repeat
+            ),
         )
 
     def _once(self, about: Hashable, read: Callable[[], R]) -> R:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any, Protocol
 
-from whichhalf.errors import CallPostponed, JudgeError, ReplyUnreadable
+from whichhalf.errors import JudgeError, ReplyUnreadable
 from whichhalf.judging.key import reply_key
 from whichhalf.judging.key_locks import KeyLocks
 from whichhalf.judging.parsing import parse_reply
@@ -69,9 +69,11 @@ class CachingJudge:
         is_held = self.traffic is not None and self.traffic.is_held
         if self._store is None or is_held:
             kept = self._kept(key, question)
-            if kept is None and is_held:
-                raise CallPostponed("calls are held back while kept replies are read")
-            return kept or self._inner.ask(question)
+            if kept is not None:
+                return kept
+            if self.traffic is not None:
+                self.traffic.check_not_held()
+            return self._inner.ask(question)
         with self._store.asking([key]):  # first: another process may be about to keep it
             kept = self._kept(key, question)
             if kept is not None:

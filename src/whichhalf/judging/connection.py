@@ -84,7 +84,6 @@ class Connection:
 
         `tokens` is an estimate of what it takes, `most` what it can take at the most. Raises BudgetSpent.
         """
-        self._traffic.check_not_held()
         most_usd = self.cost_of(most) if self._traffic.budget.counts_money else None
         self._open()  # before others wait for this call: it takes seconds
         with self._first.turn(), self._traffic.call(tokens, most_usd or 0.0) as call, self._mapped_errors():

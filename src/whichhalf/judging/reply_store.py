@@ -98,8 +98,8 @@ class ReplyStore:
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         """Open or, unless it is `read_only`, create. Raises CacheError when the folder is damaged, or not writable."""
         self.folder = folder
-        self._is_read_only = read_only
         self._process_locks: ProcessLocks | None = None
+        """None while nothing may be written."""
         self._writing = threading.RLock()
         """Threads that write queue here: SQLite would let them sleep and try again."""
         self._waiting: list[StoredReply] = []
@@ -163,7 +163,7 @@ class ReplyStore:
 
         A read-only store keeps nothing.
         """
-        if self._is_read_only:
+        if self._process_locks is None:
             return
         with self._writing:
             self._waiting.extend(replies)

@@ -45,9 +45,7 @@ def print_to_ask(console: Console, plan: ToAsk) -> None:
 def to_ask_as_json(plan: ToAsk) -> str:
     """One JSON object, with the words of `answered_as_json`."""
     facts = {
-        "outputs": str(plan.file),
-        "assistant": {"kind": plan.identity.kind, "name": plan.identity.name, **plan.identity.settings},
-        "questions": plan.questions,
+        **_asked_of(plan),
         "to_ask": plan.asked,
         "characters": plan.characters,
     }
@@ -57,9 +55,7 @@ def to_ask_as_json(plan: ToAsk) -> str:
 def answered_as_json(done: Answered) -> str:
     """One JSON object."""
     facts = {
-        "outputs": str(done.file),
-        "assistant": {"kind": done.identity.kind, "name": done.identity.name, **done.identity.settings},
-        "questions": done.questions,
+        **_asked_of(done),
         "answered": done.answered,
         "failed": done.failures,
         "asked": done.asked,
@@ -68,3 +64,9 @@ def answered_as_json(done: Answered) -> str:
         "notices": done.notices,
     }
     return strict_json(facts)
+
+
+def _asked_of(asking: ToAsk | Answered) -> dict[str, object]:
+    identity = asking.identity
+    assistant = {"kind": identity.kind, "name": identity.name, **identity.settings}
+    return {"outputs": str(asking.file), "assistant": assistant, "questions": asking.questions}
