@@ -24,9 +24,9 @@ LAYERS = [
 DEPTH = {room: depth for depth, rooms in enumerate(LAYERS) for room in rooms}
 
 HOMES = {
-    "openai": {"judging/connection.py"},
-    "httpx2": {"assistants/endpoint.py", "jobs/hook.py", "judging/connection.py", "judging/reply_deadline.py"},
-    "litellm": {"judging/connection.py"},
+    "openai": {"judging/sdk_worker.py"},
+    "httpx2": {"assistants/endpoint.py", "jobs/hook.py", "judging/sdk_worker.py", "judging/reply_deadline.py"},
+    "litellm": {"judging/sdk_worker.py"},
     "tenacity": {"judging/retrying.py"},
     "diskcache": {"judging/reply_store.py"},
     "pandas": {"core/run.py", "core/run_frame.py"},  # core/run.py names its type alone
@@ -101,4 +101,4 @@ def test_pure_rooms_import_the_vocabulary_only(path: Path) -> None:
 
 
 def test_the_walk_sees_imports_inside_functions() -> None:
-    assert "openai" in set(imports(SOURCE / "judging" / "connection.py"))
+    assert "openai" in set(imports(SOURCE / "judging" / "sdk_worker.py"))

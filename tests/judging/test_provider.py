@@ -27,6 +27,7 @@ from judge_server import (
     rejecting,
     slow,
 )
+from watched_network import looked_up, spoken_to, watching
 from whichhalf.errors import (
     ContextTooLong,
     InputError,
@@ -467,19 +468,13 @@ def test_importing_the_provider_imports_no_sdk() -> None:
 
 
 LITELLM = """
-import json, os, socket, sys
+import json, sys
 from whichhalf.errors import JudgeError, JudgeUnusable
 from whichhalf.judging.provider import Provider
 from whichhalf.judging.seam import JudgeQuestion
 from whichhalf.judging.settings import JudgeSettings
 from whichhalf.judged.claims import SplitReply
 from whichhalf.prompting.prompt_folder import load_prompt
-
-opened, looked_up = [], []
-sys.addaudithook(lambda event, args: {
-    "socket.connect": lambda: opened.append(list(args[1])),
-    "socket.getaddrinfo": lambda: looked_up.append(args[0]),
-}.get(event, lambda: None)())
 
 settings = JudgeSettings(model="hosted_vllm/judge-a", base_url=sys.argv[1], api_key_env="MY_JUDGE_KEY")
 variables = {"question": "When?", "answer": "It opens at 9."}
@@ -492,7 +487,7 @@ for _ in range(int(sys.argv[2])):
         told.append([claim, reply.model, reply.usage.prompt_tokens, reply.cost_usd, reply.attempts])
     except (JudgeError, JudgeUnusable) as error:
         told.append([type(error).__name__, getattr(error, "retry_after_seconds", None), str(error)])
-print(json.dumps({"told": told, "opened": opened, "looked_up": looked_up, "leaked": os.environ.get("LEAKED")}))
+print(json.dumps(told))
 """
 
 LITELLM_FAULTS: list[tuple[Response | None, list[object]]] = [
@@ -513,15 +508,13 @@ LITELLM_FAULTS: list[tuple[Response | None, list[object]]] = [
 
 
 def test_litellm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In a process of its own, because importing litellm takes 8 seconds and changes much."""
-    (tmp_path / ".env").write_text("LEAKED=1\n", encoding="utf-8")
+    """In a process of its own, which is watched."""
     monkeypatch.setenv("MY_JUDGE_KEY", KEY)
-    for name in ("LITELLM_LOCAL_MODEL_COST_MAP", "LITELLM_MODE", "LEAKED"):
-        monkeypatch.delenv(name, raising=False)
     with JudgeServer(plan=in_order(*[response for response, _ in LITELLM_FAULTS])) as server:
         done = subprocess.run(
             [sys.executable, "-c", LITELLM, server.base_url, str(len(LITELLM_FAULTS))],
             cwd=tmp_path,
+            env=watching(tmp_path),
             capture_output=True,
             text=True,
             check=True,
@@ -529,12 +522,11 @@ def test_litellm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         )
     said = json.loads(done.stdout)  # and nothing but our line is on stdout
     assert len(server.requests) == len(LITELLM_FAULTS), "one request each"
-    assert [told[: len(expected)] for told, (_, expected) in zip(said["told"], LITELLM_FAULTS, strict=True)] == [
+    assert [told[: len(expected)] for told, (_, expected) in zip(said, LITELLM_FAULTS, strict=True)] == [
         expected for _, expected in LITELLM_FAULTS
     ]
-    assert {tuple(address) for address in said["opened"]} == {("127.0.0.1", int(server.base_url.split(":")[2][:-3]))}
-    assert set(said["looked_up"]) <= {"127.0.0.1"}
-    assert said["leaked"] is None, "./.env is not read"
+    assert spoken_to(tmp_path) == {("127.0.0.1", int(server.base_url.split(":")[2][:-3]))}
+    assert looked_up(tmp_path) <= {"127.0.0.1"}
     assert KEY not in done.stdout + done.stderr
     body = server.requests[0].body
     assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"

@@ -1,9 +1,9 @@
-"""One model at one endpoint: its key, its SDK, its price, and the way every call to it goes out.
+"""One model at one endpoint: its key, its price, and the way every call to it goes out.
 
-openai and litellm are imported on the first call only: they cost seconds. Their own retries are off; see retrying.py.
+openai and litellm work in a process beside ours (sdk_process.py), which the first call begins. Their own retries are
+off; see retrying.py.
 """
 
-import json
 import os
 import threading
 import time
@@ -12,10 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from whichhalf.errors import InputError, JudgeError, JudgeUnreachable, JudgeUnusable
+from whichhalf.errors import InputError, JudgeUnreachable, JudgeUnusable
 from whichhalf.judging.first_call import FirstCall
 from whichhalf.judging.prices import price_of
-from whichhalf.judging.provider_errors import classify, everything_said, headers_of
+from whichhalf.judging.provider_errors import classify
+from whichhalf.judging.sdk_process import Answered, SdkProcessEnded, sdk_process
 from whichhalf.judging.seam import Usage
 from whichhalf.judging.traffic import Call, Traffic
 
@@ -23,6 +24,10 @@ _OPENAI = "openai/"
 _MOST_SHOWN = 200
 _MOST_QUOTED = 1000
 """Characters of an error that are kept; some servers send whole pages, or the request back."""
+_GRACE_SECONDS = 5.0
+"""Beyond its time-out the SDK has so long to end a call by itself."""
+_LOADING_SECONDS = 300.0
+"""An SDK that takes longer to load never will."""
 
 
 class Function(NamedTuple):
@@ -49,6 +54,19 @@ class Answer:
         return self.body.get(name) if isinstance(self.body, dict) else None
 
 
+@dataclass(eq=False)
+class SdkError(Exception):
+    """What an SDK raised, and all that it said."""
+
+    status: int | None
+    """None when no answer came at all."""
+    said: str
+    headers: dict[str, str]
+    """Of the answer."""
+    parameter: str | None
+    """What the server calls the culprit, where it does."""
+
+
 class Connection:
     """One model at one endpoint, with its key. Safe for several threads."""
 
@@ -66,17 +84,15 @@ class Connection:
         self.openai_model = model.removeprefix(_OPENAI) if model.startswith(_OPENAI) else None
         """The model's name on an OpenAI-compatible server; None when litellm is asked."""
         self.endpoint = endpoint_of(model, base_url)
-        self._base_url = base_url
         self._timeout_seconds = timeout_seconds
         self._who = who
         self._key = _api_key(model, api_key_env, self.openai_model is not None and self.endpoint is None, who)
-        self._tls: Any = None
-        self._is_open = False
-        self._idle_clients: list[Any] = []
+        self._sdk = "litellm" if self.openai_model is None else "openai"
+        self._loaded: Answered | None = None
         self._guard = threading.Lock()
         self._traffic = traffic
         self._first = FirstCall()
-        traffic.before_first_call(self._open)
+        traffic.before_first_call(self._begin_to_load)
 
     @contextmanager
     def call(self, tokens: int, most: Usage) -> Iterator[Call]:
@@ -85,26 +101,33 @@ class Connection:
         `tokens` is an estimate of what it takes, `most` what it can take at the most. Raises BudgetSpent.
         """
         most_usd = self.cost_of(most) if self._traffic.budget.counts_money else None
-        self._open()  # before others wait for this call: it takes seconds
+        self._wait_until_loaded()  # before others wait for this call: it takes seconds
         with self._first.turn(), self._traffic.call(tokens, most_usd or 0.0) as call, self._mapped_errors():
             yield call
 
     def send(self, function: Function, parameters: Mapping[str, Any]) -> Answer:
-        """Call one function of the model. Raises what the SDK raises, and JudgeUnreachable for an answer of no JSON."""
-        if self.openai_model is None:
-            response = self._litellm(function.litellm_name, parameters)
-            return Answer(response.model_dump(), (getattr(response, "_hidden_params", None) or {}).get("response_cost"))
-        # not as the SDK's own types: walking through those takes longer than the rest of a call
-        import httpx2
-
-        body = {"model": self.openai_model, **parameters}
-        with self._client() as client:
-            response = client.post(function.path, body=body, cast_to=httpx2.Response)
+        """Call one function of the model. Raises SdkError, and JudgeUnreachable where nothing that can be read came."""
+        request = {
+            "sdk": self._sdk,
+            "path": function.path,
+            "function": function.litellm_name,
+            "model": self.openai_model or self.model,
+            "base_url": self.endpoint,
+            "key": self._key,
+            "timeout_seconds": self._timeout_seconds,
+            "parameters": parameters,
+        }
         try:
-            return Answer(json.loads(response.content))
-        except ValueError:
-            begin = self.clean(response.text)[:_MOST_SHOWN]
-            raise JudgeUnreachable(f"{self._who}'s answer is no JSON; it begins {begin!r}", status=200) from None
+            found = self._found(sdk_process().begin(request), self._timeout_seconds + _GRACE_SECONDS)
+        except SdkProcessEnded as error:
+            raise JudgeUnreachable(f"{self._who} could not be asked: {error}") from error
+        except TimeoutError:
+            message = f"{self._who}'s reply was not complete after {self._timeout_seconds:g} s"
+            raise JudgeUnreachable(message) from None
+        if "no_json" in found:
+            begin = self.clean(found["no_json"])[:_MOST_SHOWN]
+            raise JudgeUnreachable(f"{self._who}'s answer is no JSON; it begins {begin!r}", status=200)
+        return Answer(found["body"], found.get("cost_usd"))
 
     def answered(self, call: Call, answer: Answer, *, with_text: bool = True) -> None:
         """Note what a call took: time, tokens as told, and the price where litellm or its table knows it."""
@@ -121,87 +144,34 @@ class Connection:
         price = price_of(self.model)
         return price.of(usage) if price else None
 
-    @property
-    def sdk_error(self) -> type[Exception]:
-        """What the SDKs raise: litellm's errors are subclasses of openai's."""
-        import openai
-
-        return openai.OpenAIError
-
-    def _open(self) -> None:
-        """Load the SDK, and what the clients of an OpenAI-compatible server share, once."""
-        if self._is_open:
-            return
+    def _begin_to_load(self) -> Answered:
+        """Have the SDK loaded, once. The process takes on our environment as it is now."""
         with self._guard:
-            if self._is_open:
-                return
-            if self.openai_model is None:
-                _load_litellm()
-            else:
-                import httpx2
-                import openai  # noqa: F401
+            if self._loaded is None:
+                self._loaded = sdk_process().begin({"sdk": self._sdk, "environment": dict(os.environ)})
+            return self._loaded
 
-                self._tls = httpx2.create_ssl_context()
-            self._is_open = True
-
-    @contextmanager
-    def _client(self) -> Iterator[Any]:
-        """A client of an OpenAI-compatible server that no other call uses: calls of one would queue for connections."""
+    def _wait_until_loaded(self) -> None:
         try:
-            client = self._idle_clients.pop()
-        except IndexError:
-            client = self._new_client()
-        try:
-            yield client
-        finally:
-            self._idle_clients.append(client)
+            self._found(self._begin_to_load(), _LOADING_SECONDS)
+        except (SdkProcessEnded, TimeoutError) as error:
+            raise JudgeUnusable(f"{self._who} cannot be asked: {error or 'its SDK does not load'}") from error
 
-    def _new_client(self) -> Any:
-        import openai
-
-        from whichhalf.judging.reply_deadline import reply_deadline
-
-        hooks = reply_deadline(self._timeout_seconds)
-        return openai.OpenAI(
-            api_key=self._key or "no-key-needed",
-            base_url=self.endpoint,
-            timeout=self._timeout_seconds,
-            max_retries=0,
-            http_client=openai.DefaultHttpxClient(event_hooks=hooks, verify=self._tls),
-        )
-
-    def _litellm(self, function: str, parameters: Mapping[str, Any]) -> Any:
-        import litellm
-
-        return getattr(litellm, function)(
-            model=self.model,
-            api_base=self._base_url,
-            api_key=self._key,
-            timeout=self._timeout_seconds,
-            num_retries=0,
-            max_retries=0,
-            **parameters,
-        )
+    def _found(self, answered: Answered, patience_seconds: float) -> dict[str, Any]:
+        """Raises SdkError, SdkProcessEnded, TimeoutError, and RuntimeError for a bug at the other end."""
+        found = answered.result(patience_seconds)
+        if "error" in found:
+            raise SdkError(**found["error"])
+        if "bug" in found:
+            raise RuntimeError(self.clean(found["bug"]))
+        return found
 
     @contextmanager
     def _mapped_errors(self) -> Iterator[None]:
-        import openai
-
         try:
             yield
-        except openai.OpenAIError as error:  # litellm's errors are subclasses of these
-            raise self._classified(error) from None
-
-    def _classified(self, error: Exception) -> JudgeError | JudgeUnusable:
-        """The error of ours that an SDK's error means."""
-        import openai
-
-        status = None if isinstance(error, openai.APIConnectionError) else getattr(error, "status_code", None)
-        return classify(status, self.message_of(error), headers_of(error), self._who)
-
-    def message_of(self, error: Exception) -> str:
-        """All that an SDK's error says, but for our key."""
-        return self.quoted(everything_said(error))
+        except SdkError as error:
+            raise classify(error.status, self.quoted(error.said), error.headers, self._who) from None
 
     def quoted(self, text: str) -> str:
         """As `clean` gives it, no longer than is kept of an error."""
@@ -219,14 +189,6 @@ def endpoint_of(model: str, base_url: str | None) -> str | None:
         # the SDK would read it by itself, and replies of another server would be kept as those of OpenAI
         return os.environ.get("OPENAI_BASE_URL") or None
     return base_url
-
-
-def _load_litellm() -> None:
-    os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else importing it asks the network
-    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else importing it loads ./.env
-    import litellm
-
-    litellm.suppress_debug_info = True  # else it prints advertisements to stdout, where a result may be expected
 
 
 def _count(usage: object, name: str) -> int | None:

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from whichhalf.errors import JudgeError, JudgeRefused, JudgeUnreachable, ReplyCut, ReplyTorn, ReplyUnreadable
 from whichhalf.judging.caching import stored_reply
 from whichhalf.judging.completion import CUT, FILTERED, error_in, text_of
-from whichhalf.judging.connection import COMPLETION, Answer, Connection, endpoint_of
+from whichhalf.judging.connection import COMPLETION, Answer, Connection, SdkError, endpoint_of
 from whichhalf.judging.key import reply_key, reply_schema
 from whichhalf.judging.parsing import parse_reply
 from whichhalf.judging.provider_errors import classify, refused_parameter
@@ -69,7 +69,7 @@ class Provider:
                 parameters = self._parameters(question)  # not before: another call may just have learned of a refusal
                 try:
                     answer = self._connection.send(COMPLETION, parameters)
-                except self._connection.sdk_error as error:
+                except SdkError as error:
                     self._leave_out_refused(error, question, parameters)
                 else:
                     self._connection.answered(call, answer)
@@ -101,14 +101,13 @@ class Provider:
         self._store.put(stored_reply(reply_key(self.identity, question), question, reply))
         return replace(reply, is_stored=True)
 
-    def _leave_out_refused(self, error: Exception, question: JudgeQuestion[T], parameters: Mapping[str, Any]) -> None:
+    def _leave_out_refused(self, error: SdkError, question: JudgeQuestion[T], parameters: Mapping[str, Any]) -> None:
         """Remember the parameter that the server complains of; raise the error again when it is about none."""
-        status = getattr(error, "status_code", None)
-        message = self._connection.message_of(error)
-        if question.enlarged and status in {400, 413, 422}:
+        message = self._connection.quoted(error.said)
+        if question.enlarged and error.status in {400, 413, 422}:
             # the same question was taken a moment ago, so it is the larger limit that is refused
             raise ReplyCut(f"the reply ended at the token limit, and no larger one is allowed: {message}") from None
-        refused = refused_parameter(status, message, set(parameters), named=getattr(error, "param", None))
+        refused = refused_parameter(error.status, message, set(parameters), named=error.parameter)
         if refused is None:
             raise error
         self._refused.add(refused)

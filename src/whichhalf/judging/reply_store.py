@@ -102,6 +102,8 @@ class ReplyStore:
         """None while nothing may be written."""
         self._writing = threading.RLock()
         """Threads that write queue here: SQLite would let them sleep and try again."""
+        self._coming: dict[str, StoredReply] = {}
+        """What threads put just now, by its key."""
         self._waiting: list[StoredReply] = []
         try:
             if not read_only:
@@ -148,15 +150,25 @@ class ReplyStore:
         return reply
 
     def put(self, reply: StoredReply) -> None:
-        text = reply.model_dump_json()
+        """On disk when this returns. What several threads put at once is written together: each write has its price."""
+        self._coming[reply.key] = reply
         with self._writing:
-            self._guarded(self._cache.set, reply.key, text)
+            if reply.key not in self._coming:  # the thread before has written it too
+                return
+            coming = self._coming.copy()
+            try:
+                self.put_all(coming.values())
+            except BaseException:
+                del self._coming[reply.key]
+                raise
+            for key in coming:
+                del self._coming[key]
 
     def put_all(self, replies: Iterable[StoredReply]) -> None:
         """All of them or, when one fails, none."""
         with self._at_once():
             for reply in replies:
-                self.put(reply)
+                self._cache.set(reply.key, reply.model_dump_json())
 
     def put_later(self, replies: Iterable[StoredReply]) -> None:
         """Kept together with others, at the latest when the store is closed: for what costs nothing to make again.

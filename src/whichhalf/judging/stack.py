@@ -66,7 +66,10 @@ def build_embedder(
 ) -> Embedder:
     """Raises InputError when a key is missing. Nothing is sent and nothing is loaded."""
     if settings.model == WORDLLAMA:
-        return CachingEmbedder(WordLlamaEmbedder(), store=store)  # reading kept vectors spares loading the model
+        local = WordLlamaEmbedder()
+        if traffic is not None:
+            traffic.before_first_call(local.load)  # while the judge's SDK is being loaded, too
+        return CachingEmbedder(local, store=store)  # reading kept vectors spares loading the model
     inner: Embedder
     if replay_only:
         inner = ReplayOnlyEmbedder(embedder_identity(settings))

@@ -13,7 +13,7 @@ from whichhalf.judging.pulse import Pulse
 from whichhalf.judging.seam import Usage
 from whichhalf.judging.settings import JudgeSettings
 
-_MOST_WAITING = 16
+_MOST_WAITING = 64
 """Threads beside those that can make a call; each costs a connection to the reply store."""
 
 
@@ -36,7 +36,7 @@ class Traffic:
     budget: Budget = field(default_factory=Budget)
     pulse: Pulse = field(default_factory=Pulse)
     _holding: threading.local = field(default_factory=threading.local, repr=False, compare=False)
-    _openers: list[Callable[[], None]] = field(default_factory=list)
+    _openers: list[Callable[[], object]] = field(default_factory=list)
 
     @classmethod
     def of(cls, settings: JudgeSettings, deadline_minutes: float | None = None) -> "Traffic":
@@ -53,14 +53,9 @@ class Traffic:
         """How many threads keep all places busy: while some wait to try again, others must have something to ask."""
         return self.pace.concurrency + min(self.pace.concurrency, _MOST_WAITING)
 
-    def before_first_call(self, opener: Callable[[], None]) -> None:
-        """Have `opener` called by `open`: it loads what takes seconds."""
+    def before_first_call(self, opener: Callable[[], object]) -> None:
+        """Have `opener` called when a call is postponed: it begins to load what takes seconds."""
         self._openers.append(opener)
-
-    def open(self) -> None:
-        """Load what calls need, in one thread: many that need it at once would wait for each other much longer."""
-        for opener in self._openers:
-            opener()
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -79,6 +74,8 @@ class Traffic:
     def check_not_held(self) -> None:
         """Raises CallPostponed while calls are held back."""
         if self.is_held:
+            while self._openers:
+                self._openers.pop(0)()
             raise CallPostponed("calls are held back while kept replies are read")
 
     @contextmanager

@@ -48,8 +48,6 @@ def score_cases(
                 known[position] = score_kept(case, metrics)
                 if len(known[position]) == len(metrics):
                     keep(position, CaseResult(case=case, outcomes=known[position]))
-        if len(results) < len(cases):
-            traffic.open()
 
     left = [position for position in (range(len(cases)) if order is None else order) if position not in results]
     places = iter(left)

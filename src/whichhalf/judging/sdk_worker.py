@@ -1,0 +1,167 @@
+"""The program that holds the SDKs of model providers, in a process of its own; see sdk_process.py.
+
+It reads a request a line from stdin, writes an answer a line to stdout, both JSON, and ends when stdin does.
+"""
+
+import gc
+import json
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, TextIO
+
+from whichhalf.judging.provider_errors import everything_said, headers_of
+
+_MOST_THREADS = 4096
+
+Request = Mapping[str, Any]
+Answer = dict[str, Any]
+
+
+class _OpenAI:
+    """Calls of OpenAI-compatible servers. Each has a client to itself: calls of one would queue for connections."""
+
+    def __init__(self) -> None:
+        import httpx2
+        import openai
+
+        from whichhalf.judging.reply_deadline import reply_deadline
+
+        self._openai = openai
+        self._response = httpx2.Response
+        self._tls = httpx2.create_ssl_context()
+        self._deadline = reply_deadline
+        self._idle: dict[tuple[Any, ...], list[Any]] = {}
+
+    def call(self, request: Request) -> Answer:
+        """What came back as JSON, not as the SDK's own types: walking through those takes longer than the call."""
+        body = {"model": request["model"], **request["parameters"]}
+        with self._client(request) as client:
+            response = client.post(request["path"], body=body, cast_to=self._response)
+        try:
+            return {"body": json.loads(response.content)}
+        except (ValueError, RecursionError):
+            return {"no_json": response.text}
+
+    @contextmanager
+    def _client(self, request: Request) -> Iterator[Any]:
+        idle = self._idle.setdefault((request["base_url"], request["key"], request["timeout_seconds"]), [])
+        try:
+            client = idle.pop()
+        except IndexError:
+            client = self._new_client(request)
+        try:
+            yield client
+        finally:
+            idle.append(client)
+
+    def _new_client(self, request: Request) -> Any:
+        seconds = request["timeout_seconds"]
+        return self._openai.OpenAI(
+            api_key=request["key"] or "no-key-needed",
+            base_url=request["base_url"],
+            timeout=seconds,
+            max_retries=0,
+            http_client=self._openai.DefaultHttpxClient(event_hooks=self._deadline(seconds), verify=self._tls),
+        )
+
+
+class _LiteLLM:
+    """Calls of every other provider."""
+
+    def __init__(self) -> None:
+        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else importing it asks the network
+        os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else importing it loads ./.env
+        import litellm
+
+        litellm.suppress_debug_info = True  # else it prints advertisements
+        self._litellm = litellm
+
+    def call(self, request: Request) -> Answer:
+        response = getattr(self._litellm, request["function"])(
+            model=request["model"],
+            api_base=request["base_url"],
+            api_key=request["key"],
+            timeout=request["timeout_seconds"],
+            num_retries=0,
+            max_retries=0,
+            **request["parameters"],
+        )
+        cost = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
+        return {"body": response.model_dump(), "cost_usd": cost}
+
+
+class _Worker:
+    """Answers requests, many at once, each SDK loaded when it is first named."""
+
+    def __init__(self, answers: TextIO) -> None:
+        self._answers = answers
+        self._writing = threading.Lock()
+        self._loading = threading.Lock()
+        self._sdks: dict[str, _OpenAI | _LiteLLM] = {}
+        self._threads = ThreadPoolExecutor(_MOST_THREADS)
+
+    def begin(self, request: Request) -> None:
+        """The answer is written when it is there, also where the request failed."""
+        if request.get("environment", os.environ) != os.environ:
+            os.environ.clear()
+            os.environ.update(request["environment"])
+            with self._loading:
+                self._sdks.clear()  # its clients may have read what has changed
+        self._threads.submit(self._answer, request).add_done_callback(partial(self._write, request["id"]))
+
+    def _answer(self, request: Request) -> Answer:
+        """To a call, or to the wish that its SDK be loaded."""
+        with self._loading:
+            name = request["sdk"]
+            if name not in self._sdks:
+                self._sdks[name] = _OpenAI() if name == "openai" else _LiteLLM()
+            sdk = self._sdks[name]
+        return sdk.call(request) if "parameters" in request else {}
+
+    def _write(self, number: int, done: "Future[Answer]") -> None:
+        error = done.exception()
+        answer = done.result() if error is None else _failure(error)
+        line = json.dumps({"id": number, **answer}, default=str)
+        with self._writing:
+            self._answers.write(line + "\n")
+            self._answers.flush()
+
+
+def _failure(error: BaseException) -> Answer:
+    """An error of the SDKs for the caller to read; any other is a bug, and told in full."""
+    import openai
+
+    if not isinstance(error, openai.OpenAIError):  # litellm's errors are subclasses of these
+        return {"bug": "".join(traceback.format_exception(error))}
+    return {
+        "error": {
+            "status": None if isinstance(error, openai.APIConnectionError) else getattr(error, "status_code", None),
+            "said": everything_said(error),
+            "headers": dict(headers_of(error)),
+            "parameter": getattr(error, "param", None),
+        }
+    }
+
+
+def main() -> None:
+    """Work until stdin ends: then whoever asked is gone, and so is the need for what is under way."""
+    for number in (signal.SIGINT, signal.SIGTERM):  # meant for the one who asks, who lets calls under way end
+        signal.signal(number, signal.SIG_IGN)
+    gc.set_threshold(100_000, 20, 20)
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what a library prints must not stand among the answers
+    worker = _Worker(answers)
+    for line in sys.stdin:
+        worker.begin(json.loads(line))
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""The process beside ours: what is asked of it is answered or told to be lost, and it never outlives us."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judge_server import JudgeServer, always, in_order, slow
+from whichhalf.errors import JudgeUnreachable, JudgeUnusable
+from whichhalf.judging import connection, sdk_process
+from whichhalf.judging.provider import Provider
+from whichhalf.judging.retrying import Patience, RetryingJudge
+from whichhalf.judging.sdk_process import SdkProcess, SdkProcessEnded
+from whichhalf.judging.seam import JudgeQuestion
+from whichhalf.judging.settings import JudgeSettings
+
+AskAbout = Callable[..., JudgeQuestion[Any]]
+
+
+@pytest.fixture
+def own(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[int, SdkProcess]]:
+    """The process of this test alone, once it is begun: others use one together."""
+    current: dict[int, SdkProcess] = {}
+    monkeypatch.setattr(sdk_process, "_current", current)
+    yield current
+    for one in current.values():
+        one.close()
+
+
+def provider(server: JudgeServer, timeout_seconds: float = 10) -> Provider:
+    return Provider(JudgeSettings(model="openai/judge-a", base_url=server.base_url, timeout_seconds=timeout_seconds))
+
+
+def kill(process: SdkProcess) -> None:
+    os.kill(process.number, signal.SIGKILL)
+
+
+def is_alive(number: int) -> bool:
+    """A zombie is dead: only its parent's parent has not yet asked how it ended."""
+    try:
+        return "Z" not in Path(f"/proc/{number}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    until = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < until, "it took too long"
+        time.sleep(0.01)
+
+
+def test_a_call_that_is_under_way_when_it_dies_is_made_again(
+    own: dict[int, SdkProcess], split_question: AskAbout
+) -> None:
+    with JudgeServer(plan=in_order(slow(60))) as server:
+        judge = RetryingJudge(provider(server, 120), Patience(sleep=lambda _: None))
+        answered: Future[Any] = Future()
+        threading.Thread(target=lambda: answered.set_result(judge.ask(split_question()))).start()
+        wait_until(lambda: server.requests)
+        kill(own[os.getpid()])
+        reply = answered.result(30)
+    assert (len(server.requests), reply.attempts) == (2, 2)
+
+
+def test_whatever_had_no_answer_when_it_dies_is_told_so(own: dict[int, SdkProcess]) -> None:
+    process = sdk_process.sdk_process()
+    assert process.begin({"sdk": "openai"}).result(60) == {"id": 0}
+    os.kill(process.number, signal.SIGSTOP)
+    left = [process.begin({"sdk": "openai"}) for _ in range(3)]
+    kill(process)
+    for one in left:
+        with pytest.raises(SdkProcessEnded, match=r"ended by itself \(exit code -9\)"):
+            one.result(20)
+    with pytest.raises(SdkProcessEnded):
+        process.begin({"sdk": "openai"}).result(20)
+    another = sdk_process.sdk_process()
+    assert own == {os.getpid(): another}
+    assert another is not process
+    assert sdk_process.sdk_process() is another
+
+
+def test_one_that_cannot_begin_stops_the_run(
+    own: dict[int, SdkProcess], split_question: AskAbout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with JudgeServer() as server, pytest.raises(JudgeUnusable, match=r"the judge cannot be asked: .*exit code 1"):
+        provider(server).ask(split_question())
+    assert (len(own), server.requests) == (1, [])
+
+
+def test_bytes_that_trickle_inside_the_headers_end_at_the_time_out(
+    split_question: AskAbout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "_GRACE_SECONDS", 0.1)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def trickle() -> None:
+            client, _ = server.accept()
+            with client, suppress(OSError):
+                client.sendall(b"HTTP/1.1 200 OK\r\nX-Long: ")
+                for _ in range(100):
+                    client.sendall(b"a")
+                    time.sleep(0.05)
+
+        threading.Thread(target=trickle, daemon=True).start()
+        url = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+        judge = Provider(JudgeSettings(model="openai/judge-a", base_url=url, timeout_seconds=0.5))
+        started = time.monotonic()
+        with pytest.raises(JudgeUnreachable, match=r"reply was not complete after 0\.5 s"):
+            judge.ask(split_question())
+    assert time.monotonic() - started < 20  # the program is loaded in it; the trickle alone would go on for 5 s
+
+
+PROGRAM = """
+import os, sys, threading, time
+from whichhalf.judging.sdk_process import sdk_process
+process = sdk_process()
+process.begin({"sdk": "openai"}).result()
+print(process.number, flush=True)
+time.sleep(60 if sys.argv[1:] == ["wait"] else 0)
+"""
+
+
+def test_it_ends_with_our_process_however_that_ends() -> None:
+    ended = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    assert ended.stderr == ""
+    assert not is_alive(int(ended.stdout))
+    with subprocess.Popen([sys.executable, "-c", PROGRAM, "wait"], stdout=subprocess.PIPE, text=True) as killed:
+        assert killed.stdout is not None
+        number = int(killed.stdout.readline())
+        assert is_alive(number)
+        killed.kill()
+    wait_until(lambda: not is_alive(number))
+
+
+FORKED = """
+import os
+from whichhalf.judging.sdk_process import sdk_process
+ours = sdk_process()
+ours.begin({"sdk": "openai"}).result()
+copy = os.fork()
+theirs = sdk_process()
+assert (theirs is ours) == (copy != 0)
+assert theirs.begin({"sdk": "openai"}).result() is not None
+if copy:
+    assert os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) == 0
+    assert ours.begin({"sdk": "openai"}).result()["id"] == 2
+else:
+    theirs.close()
+    os._exit(0)
+"""
+
+
+def test_a_forked_copy_of_us_has_one_of_its_own() -> None:
+    done = subprocess.run([sys.executable, "-c", FORKED], capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_no_key_is_seen_in_its_command_or_in_what_it_says(
+    own: dict[int, SdkProcess],
+    split_question: AskAbout,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("MY_JUDGE_KEY", "sk-planted-4242")
+    with JudgeServer(plan=always(slow(0))) as server:
+        settings = JudgeSettings(model="openai/judge-a", base_url=server.base_url, api_key_env="MY_JUDGE_KEY")
+        Provider(settings).ask(split_question())
+        command = Path(f"/proc/{own[os.getpid()].number}/cmdline").read_text(encoding="utf-8")
+    assert "sdk_worker" in command
+    assert "sk-planted-4242" not in command + "".join(capfd.readouterr())
