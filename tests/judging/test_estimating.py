@@ -8,9 +8,10 @@ import pytest
 
 from whichhalf.errors import ReplyUnreadable
 from whichhalf.judging.caching import CachingJudge
-from whichhalf.judging.embedding import WORDLLAMA, EmbedderIdentity
+from whichhalf.judging.embedding import EmbedderIdentity
 from whichhalf.judging.estimating import EstimatingEmbedder, EstimatingJudge, FirstFound, estimated_tokens
 from whichhalf.judging.key import reply_key
+from whichhalf.judging.model_names import WORDLLAMA
 from whichhalf.judging.offline import OfflineJudge
 from whichhalf.judging.reply_store import StoredReply
 from whichhalf.judging.seam import JudgeIdentity, JudgeQuestion

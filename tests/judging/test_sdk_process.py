@@ -20,7 +20,7 @@ from whichhalf.errors import JudgeUnreachable, JudgeUnusable
 from whichhalf.judging import connection, sdk_process
 from whichhalf.judging.provider import Provider
 from whichhalf.judging.retrying import Patience, RetryingJudge
-from whichhalf.judging.sdk_process import SdkProcess, SdkProcessEnded
+from whichhalf.judging.sdk_process import SdkProcess, SdkProcessEnded, ask_sdk
 from whichhalf.judging.seam import JudgeQuestion
 from whichhalf.judging.settings import JudgeSettings
 
@@ -74,8 +74,8 @@ def test_a_call_that_is_under_way_when_it_dies_is_made_again(
 
 
 def test_whatever_had_no_answer_when_it_dies_is_told_so(own: dict[int, SdkProcess]) -> None:
-    process = sdk_process.sdk_process()
-    assert process.begin({"sdk": "openai"}).result(60) == {"id": 0}
+    assert ask_sdk({"sdk": "openai"}).result(60) == {"id": 0}
+    process = own[os.getpid()]
     os.kill(process.number, signal.SIGSTOP)
     left = [process.begin({"sdk": "openai"}) for _ in range(3)]
     kill(process)
@@ -84,19 +84,22 @@ def test_whatever_had_no_answer_when_it_dies_is_told_so(own: dict[int, SdkProces
             one.result(20)
     with pytest.raises(SdkProcessEnded):
         process.begin({"sdk": "openai"}).result(20)
-    another = sdk_process.sdk_process()
-    assert own == {os.getpid(): another}
-    assert another is not process
-    assert sdk_process.sdk_process() is another
+    assert ask_sdk({"sdk": "openai"}).result(60) == {"id": 0}, "another has begun"
+    assert own[os.getpid()] is not process
+    assert ask_sdk({"sdk": "openai"}).result(60) == {"id": 1}, "and is not begun again"
 
 
+@pytest.mark.parametrize(
+    ("program", "why"), [("/bin/false", r"ended by itself \(exit code 1\)"), ("/nowhere", "cannot begin: .*No such")]
+)
 def test_one_that_cannot_begin_stops_the_run(
-    own: dict[int, SdkProcess], split_question: AskAbout, monkeypatch: pytest.MonkeyPatch
+    program: str, why: str, own: dict[int, SdkProcess], split_question: AskAbout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys, "executable", "/bin/false")
-    with JudgeServer() as server, pytest.raises(JudgeUnusable, match=r"the judge cannot be asked: .*exit code 1"):
+    monkeypatch.setattr(sys, "executable", program)
+    with JudgeServer() as server, pytest.raises(JudgeUnusable, match=f"the judge cannot be asked: .*{why}"):
         provider(server).ask(split_question())
-    assert (len(own), server.requests) == (1, [])
+    assert server.requests == []
+    assert all(one.has_ended for one in own.values())
 
 
 def test_bytes_that_trickle_inside_the_headers_end_at_the_time_out(
@@ -124,10 +127,9 @@ def test_bytes_that_trickle_inside_the_headers_end_at_the_time_out(
 
 PROGRAM = """
 import os, sys, threading, time
-from whichhalf.judging.sdk_process import sdk_process
-process = sdk_process()
-process.begin({"sdk": "openai"}).result()
-print(process.number, flush=True)
+from whichhalf.judging.sdk_process import _current, ask_sdk
+ask_sdk({"sdk": "openai"}).result()
+print(_current[os.getpid()].number, flush=True)
 time.sleep(60 if sys.argv[1:] == ["wait"] else 0)
 """
 
@@ -146,18 +148,15 @@ def test_it_ends_with_our_process_however_that_ends() -> None:
 
 FORKED = """
 import os
-from whichhalf.judging.sdk_process import sdk_process
-ours = sdk_process()
-ours.begin({"sdk": "openai"}).result()
+from whichhalf.judging.sdk_process import _close, ask_sdk
+assert ask_sdk({"sdk": "openai"}).result() == {"id": 0}
 copy = os.fork()
-theirs = sdk_process()
-assert (theirs is ours) == (copy != 0)
-assert theirs.begin({"sdk": "openai"}).result() is not None
 if copy:
     assert os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) == 0
-    assert ours.begin({"sdk": "openai"}).result()["id"] == 2
+    assert ask_sdk({"sdk": "openai"}).result() == {"id": 1}
 else:
-    theirs.close()
+    assert ask_sdk({"sdk": "openai"}).result() == {"id": 0}, "of a process of its own"
+    _close()
     os._exit(0)
 """
 

@@ -23,9 +23,13 @@ AsJson = Annotated[bool, typer.Option("--json", help="Machine-readable result on
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
 
-def config_with(config: Path, judge: str | None) -> "Config":
-    """The config of a file, with another judge where one is named. Raises InputError."""
-    from whichhalf.running.config import read_config, with_judge
+def config_with(config: Path, judge: str | None, *, asks: bool) -> "Config":
+    """The config of a file, with another judge where one is named, which will be asked if `asks`. Raises InputError."""
+    from whichhalf.running.early_start import begin_early
+
+    if asks:
+        begin_early(config, judge)
+    from whichhalf.running.config import read_config, with_judge  # loads much: not before the line above
 
     settings = read_config(config)
     return settings if judge is None else with_judge(settings, judge)

@@ -33,13 +33,13 @@ def nightly(
 
     whichhalf nightly configs/nightly.toml --judge openai/gpt-4o-mini --dry-run
     """
+    settings = config_with(config, judge, asks=not (dry_run or replay_only))
     from whichhalf.jobs.nightly import forecast_night, run_night
     from whichhalf.reporting.night_json import night_as_json
     from whichhalf.reporting.night_text import print_night
     from whichhalf.reporting.summary_text import print_summary
     from whichhalf.reporting.terminal_text import open_console, plain, write_json
 
-    settings = config_with(config, judge)
     if dry_run:
         show_forecast(forecast_night(settings, limit=limit), config.stem, as_json=as_json, quiet=quiet)
         return

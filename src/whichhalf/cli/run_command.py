@@ -32,16 +32,13 @@ def run(
 
     whichhalf run configs/demo.toml --judge openai/gpt-4o-mini --dry-run
     """
+    settings = config_with(config, judge, asks=not (dry_run or replay_only))
     from whichhalf.errors import InputError, ReplyNotRecorded
     from whichhalf.jobs.evaluation import run_evaluation
-    from whichhalf.jobs.forecasting import forecast_evaluation
-    from whichhalf.reporting.run_json import run_as_json
     from whichhalf.reporting.run_reports import write_reports
     from whichhalf.reporting.summary_text import coverage_in_words, print_summary
     from whichhalf.reporting.terminal_text import open_console, plain, write_json
-    from whichhalf.reporting.triage_text import print_triage
 
-    settings = config_with(config, judge)
     if no_cache:
         settings = settings.model_copy(update={"run": settings.run.model_copy(update={"use_cache": False})})
     if outputs is not None:
@@ -49,6 +46,8 @@ def run(
             raise InputError("--live records new outputs, and --outputs names a file of old ones: choose one")
         settings = settings.model_copy(update={"data": settings.data.model_copy(update={"outputs": outputs})})
     if dry_run:
+        from whichhalf.jobs.forecasting import forecast_evaluation
+
         forecast = forecast_evaluation(settings, limit=limit, live=live)
         show_forecast(forecast, config.stem, as_json=as_json, quiet=quiet)
         return
@@ -58,11 +57,15 @@ def run(
         )
     below = finished.below_floor(settings.run.coverage_floor)
     if as_json:
+        from whichhalf.reporting.run_json import run_as_json
+
         write_json(run_as_json(finished.run, finished.folder, finished.triage))
     elif not quiet:
         console = open_console()
         print_summary(console, finished.run, config.stem, micro=settings.metrics.micro)
         if finished.triage is not None:
+            from whichhalf.reporting.triage_text import print_triage
+
             print_triage(console, finished.triage)
         console.print(f"\nRun folder: {finished.folder}", soft_wrap=True)
     write_reports(finished.folder, finished.run)  # last: if a page goes wrong, the run is there and was shown

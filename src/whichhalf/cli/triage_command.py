@@ -79,9 +79,9 @@ def triage(
 def _score_and_label(
     config: Path, overrides: dict[str, Any], judge: str | None, replay_only: bool, quiet: bool, silent: bool
 ) -> "tuple[Triage, Path]":
+    settings = config_with(config, judge, asks=not replay_only)
     from whichhalf.jobs.triage import triage_config
 
-    settings = config_with(config, judge)
     with asking("scoring", quiet, silent) as progress:
         finished = triage_config(settings, config.stem, overrides, replay_only=replay_only, progress=progress)
     assert finished.triage is not None

@@ -15,8 +15,8 @@ from whichhalf.datasets.golden import GoldenSet, load_golden
 from whichhalf.datasets.outputs import Outputs, load_outputs
 from whichhalf.errors import InputError
 from whichhalf.jobs.live_outputs import live_file
+from whichhalf.judging.model_names import OFFLINE, RECORDED
 from whichhalf.judging.reply_store import ReplyStore
-from whichhalf.judging.stack import RECORDED
 from whichhalf.prompting.prompt_folder import PromptSet
 from whichhalf.running.ask_assistant import Answered, ToAsk, ask_all
 from whichhalf.running.config import Config
@@ -113,9 +113,7 @@ def _opened(config: Config, prompt: str | None) -> Iterator[Assistant]:
     versions = {**config.prompts.versions, **({ANSWER: prompt} if prompt is not None else {})}
     prompts = PromptSet(versions, config.prompts.dir)
     kept = (
-        config.run.use_cache
-        and settings.model not in (None, "offline")
-        and not str(settings.model).startswith(RECORDED)
+        config.run.use_cache and settings.model not in (None, OFFLINE) and not str(settings.model).startswith(RECORDED)
     )
     store = ReplyStore(config.run.cache) if kept else None
     try:

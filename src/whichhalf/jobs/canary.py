@@ -8,9 +8,10 @@ from whichhalf.core.run import CallRecord
 from whichhalf.errors import Fault, InputError, WhichHalfError
 from whichhalf.jobs.opening import check_prices_of
 from whichhalf.judging.ledger import Ledger, LedgerJudge
+from whichhalf.judging.model_names import RECORDED, is_free
 from whichhalf.judging.recorded_replies import read_recorded
 from whichhalf.judging.seam import Judge
-from whichhalf.judging.stack import RECORDED, build_estimators, build_judge, is_free
+from whichhalf.judging.stack import build_estimators, build_judge
 from whichhalf.judging.traffic import Traffic
 from whichhalf.judging.window import passage_tokens
 from whichhalf.prompting.prompt_folder import PromptSet

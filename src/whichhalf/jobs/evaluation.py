@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from whichhalf.catalogue import beside_ndcg
 from whichhalf.core.outcome import Failed
@@ -12,7 +13,6 @@ from whichhalf.core.run import Run
 from whichhalf.errors import BudgetSpent, DeadlinePassed, Fault, InputError, ReplyNotRecorded
 from whichhalf.jobs.assistant_name import assistant_named
 from whichhalf.jobs.inputs import Inputs, prepare_inputs, read_inputs
-from whichhalf.jobs.labelling import label_with_repeats
 from whichhalf.jobs.live_outputs import OUTPUTS, as_recorded, keep_outputs, with_outputs
 from whichhalf.jobs.opening import estimators, open_embedder, open_judge, open_store
 from whichhalf.judged.claim_tables import ClaimTables
@@ -27,7 +27,9 @@ from whichhalf.running.hygiene import golden_set_faults
 from whichhalf.running.run_folder import write_run
 from whichhalf.running.score_cases import Progress
 from whichhalf.triage.flagged import Flags
-from whichhalf.triage.label_flagged import Triage
+
+if TYPE_CHECKING:
+    from whichhalf.triage.label_flagged import Triage
 
 STOPPED = {BudgetSpent.reason: "the budget is spent", DeadlinePassed.reason: "the deadline has passed"}
 """Why no more was asked, though more could be had later. Reason word → sentence."""
@@ -39,7 +41,7 @@ class Finished:
 
     run: Run
     folder: Path
-    triage: Triage | None
+    triage: "Triage | None"
 
     @property
     def unpaid(self) -> int:
@@ -179,10 +181,12 @@ def _own_flags(run: Run, inputs: Inputs, flags: Flags) -> Flags:
     return Flags(wrong, tuple(flag for flag in flags.fine if flag.id in inputs.asked - left_out), flags.others)
 
 
-def _label(run: Run, inputs: Inputs, config: Config, judge: Judge, embedder: Embedder) -> tuple[Run, Triage | None]:
+def _label(run: Run, inputs: Inputs, config: Config, judge: Judge, embedder: Embedder) -> "tuple[Run, Triage | None]":
     """The run with the calls that labelling took; ids of no question at all are listed."""
     if inputs.flags is None:
         return run, None
+    from whichhalf.jobs.labelling import label_with_repeats  # loads all that labels need
+
     tables = ClaimTables(judge, inputs.prompts, passage_tokens(config.judge, judge.identity), embedder)
     workers = 1 if judge.identity.is_baseline else config.judge.concurrency
     own = _own_flags(run, inputs, inputs.flags)
@@ -191,7 +195,7 @@ def _label(run: Run, inputs: Inputs, config: Config, judge: Judge, embedder: Emb
     return run, replace(triage, unknown=unknown)
 
 
-def _write_new(run: Run, out: Path, name: str, triage: Triage | None) -> Path:
+def _write_new(run: Run, out: Path, name: str, triage: "Triage | None") -> Path:
     """The run under the first free name; when another process is faster, under the next."""
     stamp = datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%S")
     for number in count(1):

@@ -17,7 +17,7 @@ from whichhalf.jobs.evaluation import STOPPED, Finished, metrics_of, run_evaluat
 from whichhalf.jobs.forecasting import forecast_evaluation
 from whichhalf.jobs.hook import call_hook, told_of_breaking_off, told_of_night
 from whichhalf.jobs.live_outputs import keep_outputs
-from whichhalf.judging.stack import is_free
+from whichhalf.judging.model_names import is_free
 from whichhalf.judging.traffic import Traffic
 from whichhalf.reporting.junit import night_as_junit
 from whichhalf.reporting.night_markdown import night_as_markdown

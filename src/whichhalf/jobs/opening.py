@@ -7,13 +7,14 @@ from whichhalf.core.metric import MetricName
 from whichhalf.errors import Fault, InputError
 from whichhalf.judged.answer_relevance import ANSWER_RELEVANCE
 from whichhalf.judging.embedding import Embedder
+from whichhalf.judging.model_names import is_free
 from whichhalf.judging.offline import OfflineJudge
 from whichhalf.judging.prices import price_of
 from whichhalf.judging.recorded_replies import read_recorded
 from whichhalf.judging.reply_store import ReplyStore
 from whichhalf.judging.seam import Judge
 from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
-from whichhalf.judging.stack import build_embedder, build_estimators, build_judge, is_free
+from whichhalf.judging.stack import build_embedder, build_estimators, build_judge
 from whichhalf.judging.traffic import Traffic
 from whichhalf.running.config import Config
 

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 from whichhalf.errors import InputError, JudgeUnreachable, JudgeUnusable
 from whichhalf.judging.first_call import FirstCall
+from whichhalf.judging.model_names import OPENAI, sdk_of
 from whichhalf.judging.prices import price_of
 from whichhalf.judging.provider_errors import classify
-from whichhalf.judging.sdk_process import Answered, SdkProcessEnded, sdk_process
+from whichhalf.judging.sdk_process import Answered, SdkProcessEnded, ask_sdk, begin_to_load
 from whichhalf.judging.seam import Usage
 from whichhalf.judging.traffic import Call, Traffic
 
-_OPENAI = "openai/"
 _MOST_SHOWN = 200
 _MOST_QUOTED = 1000
 """Characters of an error that are kept; some servers send whole pages, or the request back."""
@@ -81,13 +81,12 @@ class Connection:
     ) -> None:
         """`who` begins messages. Raises InputError when the key it needs is not in the environment."""
         self.model = model
-        self.openai_model = model.removeprefix(_OPENAI) if model.startswith(_OPENAI) else None
+        self.openai_model = model.removeprefix(OPENAI) if model.startswith(OPENAI) else None
         """The model's name on an OpenAI-compatible server; None when litellm is asked."""
         self.endpoint = endpoint_of(model, base_url)
         self._timeout_seconds = timeout_seconds
         self._who = who
         self._key = _api_key(model, api_key_env, self.openai_model is not None and self.endpoint is None, who)
-        self._sdk = "litellm" if self.openai_model is None else "openai"
         self._loaded: Answered | None = None
         self._guard = threading.Lock()
         self._traffic = traffic
@@ -108,7 +107,7 @@ class Connection:
     def send(self, function: Function, parameters: Mapping[str, Any]) -> Answer:
         """Call one function of the model. Raises SdkError, and JudgeUnreachable where nothing that can be read came."""
         request = {
-            "sdk": self._sdk,
+            "sdk": sdk_of(self.model),
             "path": function.path,
             "function": function.litellm_name,
             "model": self.openai_model or self.model,
@@ -118,7 +117,7 @@ class Connection:
             "parameters": parameters,
         }
         try:
-            found = self._found(sdk_process().begin(request), self._timeout_seconds + _GRACE_SECONDS)
+            found = self._found(ask_sdk(request), self._timeout_seconds + _GRACE_SECONDS)
         except SdkProcessEnded as error:
             raise JudgeUnreachable(f"{self._who} could not be asked: {error}") from error
         except TimeoutError:
@@ -145,10 +144,9 @@ class Connection:
         return price.of(usage) if price else None
 
     def _begin_to_load(self) -> Answered:
-        """Have the SDK loaded, once. The process takes on our environment as it is now."""
         with self._guard:
             if self._loaded is None:
-                self._loaded = sdk_process().begin({"sdk": self._sdk, "environment": dict(os.environ)})
+                self._loaded = begin_to_load(self.model)
             return self._loaded
 
     def _wait_until_loaded(self) -> None:
@@ -185,7 +183,7 @@ class Connection:
 
 def endpoint_of(model: str, base_url: str | None) -> str | None:
     """Where the calls go; None is the provider's own server."""
-    if model.startswith(_OPENAI) and base_url is None:
+    if model.startswith(OPENAI) and base_url is None:
         # the SDK would read it by itself, and replies of another server would be kept as those of OpenAI
         return os.environ.get("OPENAI_BASE_URL") or None
     return base_url

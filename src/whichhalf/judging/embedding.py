@@ -17,13 +17,13 @@ from typing import Any, NamedTuple, Protocol
 
 from whichhalf.judging.caching import KeptReplies
 from whichhalf.judging.key_locks import KeyLocks
+from whichhalf.judging.model_names import WORDLLAMA
 from whichhalf.judging.reply_store import ReplyStore, StoredReply
 from whichhalf.judging.seam import Usage
 from whichhalf.judging.traffic import Traffic
 
 EMBEDDING = "embedding"
 """What stands in the ledger and in the store where a prompt's name would."""
-WORDLLAMA = "wordllama"
 
 Vector = tuple[float, ...]
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from whichhalf.errors import ReplyUnreadable
 from whichhalf.judging.caching import KeptReplies
-from whichhalf.judging.embedding import WORDLLAMA, Embedded, EmbedderIdentity
+from whichhalf.judging.embedding import Embedded, EmbedderIdentity
+from whichhalf.judging.model_names import WORDLLAMA
 from whichhalf.judging.offline import OfflineJudge
 from whichhalf.judging.prices import price_of
 from whichhalf.judging.reply_store import StoredReply

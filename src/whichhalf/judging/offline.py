@@ -1,17 +1,11 @@
 """The offline judge: a deterministic lexical baseline that needs no key and is no judge model."""
 
 import json
-from collections.abc import Callable, Mapping
-from typing import Any
-
-from pydantic import JsonValue
 
 from whichhalf.errors import ReplyUnreadable
-from whichhalf.judging.extractive import extract_answer
-from whichhalf.judging.lexical import lexical_verdict
+from whichhalf.judging.model_names import OFFLINE
 from whichhalf.judging.parsing import parse_reply
 from whichhalf.judging.seam import JudgeIdentity, JudgeQuestion, Reply, T
-from whichhalf.judging.statements import is_refusal, split_into_claims
 
 NOTICE = (
     "The offline judge is a lexical baseline, no judge model: it compares words, numbers, names and negations, "
@@ -23,62 +17,15 @@ class OfflineJudge:
     """Answers from the question's variables; the prompt's wording plays no part."""
 
     def __init__(self) -> None:
-        self.identity = JudgeIdentity("offline", None, {}, is_baseline=True)
+        self.identity = JudgeIdentity(OFFLINE, None, {}, is_baseline=True)
 
     def ask(self, question: JudgeQuestion[T]) -> Reply[T]:
-        answer = _ANSWERS.get(question.prompt.name)
+        from whichhalf.judging.offline_answers import ANSWERS  # word lists and patterns of many languages
+
+        answer = ANSWERS.get(question.prompt.name)
         if answer is None:
             raise ReplyUnreadable(f"the offline judge has no rule for the prompt {question.prompt.name}")
         said = answer(question.variables)
         text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
         value = parse_reply(text, question.reply_type)
         return Reply(value, text, self.identity.model, cost_usd=0.0, attempts=0)  # nobody was called
-
-
-def _split_claims(variables: Mapping[str, Any]) -> JsonValue:
-    answer = variables["answer"]
-    refuses = is_refusal(answer)
-    claims = [] if refuses else split_into_claims(answer)
-    return {"refuses": refuses, "claims": [{"quote": claim, "claim": claim} for claim in claims]}
-
-
-def _verify_claims(variables: Mapping[str, Any]) -> JsonValue:
-    passages = variables["passages"]
-    texts = [passage["text"] for passage in passages]
-    verdicts: list[JsonValue] = []
-    for claim in variables["claims"]:
-        found = lexical_verdict(claim["text"], texts)
-        evidence: list[JsonValue] = [
-            {"passage": passages[index]["number"], "quote": quote} for index, quote in found.evidence
-        ]
-        verdicts.append(
-            {
-                "claim": claim["number"],
-                "reason": f"lexical match {found.score:.2f}",
-                "verdict": found.label,
-                "evidence": evidence,
-            }
-        )
-    return {"verdicts": verdicts}
-
-
-def _write_questions(variables: Mapping[str, Any]) -> JsonValue:
-    """The answer's leading statements, each as a question; a refusal is evasive on all of them."""
-    answer = variables["answer"]
-    statements = split_into_claims(answer)[: variables["count"]] or [answer.strip()]
-    evasive = is_refusal(answer)
-    return {"questions": [{"question": one.rstrip(_STOPS) + "?", "evasive": evasive} for one in statements]}
-
-
-def _answer(variables: Mapping[str, Any]) -> JsonValue:
-    return extract_answer(variables["question"], [passage["text"] for passage in variables["passages"]])
-
-
-_STOPS = ".!?…。！？।॥ "
-
-_ANSWERS: dict[str, Callable[[Mapping[str, Any]], JsonValue]] = {
-    "answer": _answer,
-    "split_claims": _split_claims,
-    "verify_claims": _verify_claims,
-    "write_questions": _write_questions,
-}

@@ -16,6 +16,8 @@ from contextlib import suppress
 from itertools import count
 from typing import Any
 
+from whichhalf.judging.model_names import sdk_of
+
 _PATIENCE_SECONDS = 5.0
 """For the process to end once it is told to."""
 
@@ -26,7 +28,7 @@ Answered = Future[dict[str, Any]]
 
 
 class SdkProcessEnded(Exception):
-    """The process ended before it had answered."""
+    """The process ended before it had answered, or could not begin."""
 
 
 class SdkProcess:
@@ -109,13 +111,23 @@ _current: dict[int, SdkProcess] = {}
 """By the id of our process: a forked copy of it must not write into the same pipe."""
 
 
-def sdk_process() -> SdkProcess:
-    """The one of our process, begun anew where it has ended. Raises OSError when it cannot be begun."""
+def ask_sdk(request: Mapping[str, Any]) -> Answered:
+    """Send a request to the process beside ours, begun anew where it has ended; see `SdkProcess.begin`."""
     with _guard:
         running = _current.get(os.getpid())
         if running is None or running.has_ended:
-            running = _current[os.getpid()] = SdkProcess()
-        return running
+            try:
+                running = _current[os.getpid()] = SdkProcess()
+            except OSError as error:
+                failed: Answered = Future()
+                failed.set_exception(SdkProcessEnded(f"the process for the provider's SDK cannot begin: {error}"))
+                return failed
+    return running.begin(request)
+
+
+def begin_to_load(model: str) -> Answered:
+    """Have the SDK of a model loaded; it takes on our environment as it is now."""
+    return ask_sdk({"sdk": sdk_of(model), "environment": dict(os.environ)})
 
 
 @atexit.register

@@ -6,6 +6,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from whichhalf.core.record import Record
+from whichhalf.judging.model_names import OFFLINE
 
 URL = r"^https?://[^/@]+(/.*)?$"
 """Without credentials: what stands in a config is written into every run folder."""
@@ -18,7 +19,7 @@ class JudgeSettings(Record):
     """`offline` is the lexical baseline; `recorded/NAME` answers from `replies` alone; `openai/MODEL` is any
     OpenAI-compatible server; every other name is passed to litellm."""
 
-    model: str = Field(default="offline", min_length=1)
+    model: str = Field(default=OFFLINE, min_length=1)
     base_url: str | None = Field(default=None, pattern=URL)
     api_key_env: str | None = Field(default=None, pattern=VARIABLE)
     """Name of the environment variable that holds the key. The key itself is never written anywhere."""

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 from whichhalf.errors import InputError
 from whichhalf.judging.caching import CachingJudge
-from whichhalf.judging.embedding import WORDLLAMA, CachingEmbedder, Embedder, WordLlamaEmbedder
+from whichhalf.judging.embedding import CachingEmbedder, Embedder, WordLlamaEmbedder
 from whichhalf.judging.embedding_provider import EmbeddingProvider, embedder_identity
 from whichhalf.judging.estimating import EstimatingEmbedder, EstimatingJudge, FirstFound
+from whichhalf.judging.model_names import OFFLINE, RECORDED, WORDLLAMA
 from whichhalf.judging.offline import OfflineJudge
 from whichhalf.judging.provider import Provider, judge_identity
 from whichhalf.judging.replay_only import ReplayOnlyEmbedder, ReplayOnlyJudge
@@ -16,13 +17,6 @@ from whichhalf.judging.seam import Judge, JudgeIdentity
 from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
 from whichhalf.judging.traffic import Traffic
 from whichhalf.judging.window import WindowJudge, window_of
-
-RECORDED = "recorded/"
-
-
-def is_free(model: str) -> bool:
-    """Whether a judge or an embedder of this name calls nobody."""
-    return model in ("offline", WORDLLAMA) or model.startswith(RECORDED)
 
 
 def build_judge(
@@ -36,7 +30,7 @@ def build_judge(
 ) -> Judge:
     """`traffic` is shared with the embedder; `who` begins messages. Raises InputError when a key is missing. Nothing is
     sent."""
-    if settings.model == "offline":
+    if settings.model == OFFLINE:
         # computed in a moment, so never kept: a better baseline must not be hidden by an old reply
         return CachingJudge(OfflineJudge())
     inner: Judge
@@ -90,7 +84,7 @@ def build_estimators(
 ) -> tuple[Judge, Embedder]:
     """A judge and an embedder with the kept replies of these, that ask nobody and write nothing. No key is needed."""
     kept = FirstFound(recorded, store)
-    if judge.model == "offline" or judge.model.startswith(RECORDED):
+    if judge.model == OFFLINE or judge.model.startswith(RECORDED):
         asked: Judge = build_judge(judge, recorded=recorded)
     else:
         asked = CachingJudge(_within_window(EstimatingJudge(judge_identity(judge)), judge), recorded=kept)

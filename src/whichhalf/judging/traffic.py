@@ -36,7 +36,7 @@ class Traffic:
     budget: Budget = field(default_factory=Budget)
     pulse: Pulse = field(default_factory=Pulse)
     _holding: threading.local = field(default_factory=threading.local, repr=False, compare=False)
-    _openers: list[Callable[[], object]] = field(default_factory=list)
+    _loaders: list[Callable[[], object]] = field(default_factory=list)
 
     @classmethod
     def of(cls, settings: JudgeSettings, deadline_minutes: float | None = None) -> "Traffic":
@@ -53,9 +53,9 @@ class Traffic:
         """How many threads keep all places busy: while some wait to try again, others must have something to ask."""
         return self.pace.concurrency + min(self.pace.concurrency, _MOST_WAITING)
 
-    def before_first_call(self, opener: Callable[[], object]) -> None:
-        """Have `opener` called when a call is postponed: it begins to load what takes seconds."""
-        self._openers.append(opener)
+    def before_first_call(self, loader: Callable[[], object]) -> None:
+        """Have `loader` called once a call has been postponed: what takes long to load is there when it is needed."""
+        self._loaders.append(loader)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -74,8 +74,9 @@ class Traffic:
     def check_not_held(self) -> None:
         """Raises CallPostponed while calls are held back."""
         if self.is_held:
-            while self._openers:
-                self._openers.pop(0)()
+            if self._loaders:
+                loaders, self._loaders = self._loaders, []
+                threading.Thread(target=lambda: [load() for load in loaders]).start()
             raise CallPostponed("calls are held back while kept replies are read")
 
     @contextmanager

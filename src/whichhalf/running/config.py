@@ -19,6 +19,7 @@ from whichhalf.core.validation_words import in_plain_words
 from whichhalf.datasets.json_lines import read_text
 from whichhalf.errors import Fault, InputError
 from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
+from whichhalf.running.early_start import CACHE
 from whichhalf.running.gate import GateSettings
 
 
@@ -90,7 +91,7 @@ class TriageSettings(Record):
 
 class RunSettings(Record):
     out: Path = Path("runs")
-    cache: Path = Path(".whichhalf-cache")
+    cache: Path = CACHE
     use_cache: bool = True
     """False asks everything anew and keeps nothing."""
     coverage_floor: float = Field(default=0.95, ge=0.0, le=1.0)

@@ -26,6 +26,7 @@ from whichhalf.judged.written_questions import WRITE_QUESTIONS
 from whichhalf.judging.caching import CachingJudge
 from whichhalf.judging.embedding import Embedder
 from whichhalf.judging.ledger import Ledger, LedgerEmbedder, LedgerJudge
+from whichhalf.judging.model_names import OFFLINE
 from whichhalf.judging.seam import Judge
 from whichhalf.judging.settings import EmbeddingSettings, JudgeSettings
 from whichhalf.judging.stack import build_embedder, build_judge
@@ -40,6 +41,7 @@ from whichhalf.running.repeating import noise_of, score_again
 from whichhalf.running.score_cases import Progress, score_cases
 from whichhalf.running.score_rankings import ScoredRankings, score_rankings, settle_labels
 from whichhalf.running.spread import spread_order
+from whichhalf.statistics import distributions
 from whichhalf.statistics.mean import summarise
 
 S = TypeVar("S")
@@ -50,7 +52,7 @@ def evaluate(
     outputs: Outputs,
     metrics: Sequence[str],
     *,
-    judge: str | Judge = "offline",
+    judge: str | Judge = OFFLINE,
     embedder: Embedder | None = None,
     corpus: Mapping[str, Passage] | None = None,
     stage: Stage | None = None,
@@ -142,6 +144,8 @@ def score_prepared(
     # the outer cache lets metrics share replies and failures: the ledger holds one line for every question
     asked = CachingJudge(LedgerJudge(judge, ledger), share_failures=True)
     tables = ClaimTables(asked, prompts, max_prompt_tokens, LedgerEmbedder(embedder, ledger))
+    if traffic is not None:
+        traffic.before_first_call(distributions.load)
     metrics = prepared.build(tables)
     ranked = score_rankings(prepared.cases, [metric for metric in metrics if isinstance(metric, RetrievalMetric)])
     limited = traffic is not None and traffic.budget.is_limited

@@ -1,6 +1,11 @@
 """Quantiles and tails of the few distributions the statistics rest on; scipy is loaded at the first call only."""
 
 
+def load() -> None:
+    """Else done by the first call."""
+    import scipy.special  # noqa: F401
+
+
 def beta_quantile(share: float, a: float, b: float) -> float:
     """The value below which Beta(a, b) holds this share."""
     from scipy.special import betaincinv
