@@ -33,8 +33,7 @@ class JudgeSettings(Record):
     """The judge's window: a question that is certainly longer is not sent. Unset, litellm's table says it for models
     that have a price there, on their provider's own server."""
     timeout_seconds: float = Field(default=120.0, gt=0)
-    """How long one call may stay silent and, for `openai/MODEL`, how long its reply may take in all. litellm ends
-    silence alone: a reply whose bytes keep coming is waited for."""
+    """How long one call may take, to the last byte of its reply."""
     silence_seconds: float = Field(default=120.0, gt=0)
     """A judge that has answered no call for so long is taken to be down: the run stops, and can be resumed."""
     concurrency: int = Field(default=16, ge=1, le=512)
