@@ -64,7 +64,7 @@ def main() -> None:
     from whichhalf.reporting.terminal_text import let_no_text_crash
 
     let_no_text_crash()
-    gc.set_threshold(100_000, 20, 20)  # much is made, little in cycles: looking for those took a tenth of a run
+    gc.set_threshold(500_000, 20, 20)  # much is made, little in cycles: looking for those took a tenth of a run
     try:
         app()
     except InputError as error:

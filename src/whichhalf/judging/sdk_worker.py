@@ -29,7 +29,9 @@ class _OpenAI:
 
     def __init__(self) -> None:
         import httpx2
-        import openai
+
+        with _without("aiohttp"):  # loaded by it for asynchronous calls, of which there are none here
+            import openai
 
         from whichhalf.judging.reply_deadline import reply_deadline
 
@@ -72,6 +74,19 @@ class _OpenAI:
         )
 
 
+@contextmanager
+def _without(module: str) -> Iterator[None]:
+    """In the block the module cannot be imported, unless it has been."""
+    if module in sys.modules:
+        yield
+        return
+    sys.modules[module] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules[module]
+
+
 class _LiteLLM:
     """Calls of every other provider."""
 
@@ -109,7 +124,7 @@ class _Worker:
 
     def begin(self, request: Request) -> None:
         """The answer is written when it is there, also where the request failed."""
-        if request.get("environment", os.environ) != os.environ:
+        if "environment" in request and request["environment"] != os.environ:
             os.environ.clear()
             os.environ.update(request["environment"])
             with self._loading:
@@ -154,7 +169,7 @@ def main() -> None:
     """Work until stdin ends: then whoever asked is gone, and so is the need for what is under way."""
     for number in (signal.SIGINT, signal.SIGTERM):  # meant for the one who asks, who lets calls under way end
         signal.signal(number, signal.SIG_IGN)
-    gc.set_threshold(100_000, 20, 20)
+    gc.set_threshold(500_000, 20, 20)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a library prints must not stand among the answers
     worker = _Worker(answers)
