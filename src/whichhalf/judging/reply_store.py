@@ -8,11 +8,12 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, NamedTuple
 
 import diskcache
 from diskcache.core import MODE_PICKLE, MODE_RAW
@@ -27,6 +28,11 @@ _DATABASE = "cache.db"
 _LOCKS = "locks"
 _WAIT_FOR_DATABASE_SECONDS = 60
 _MOST_WAITING = 1000
+_MOST_AT_ONCE = 500
+_LONGEST = diskcache.DEFAULT_SETTINGS["disk_min_file_size"]
+"""Characters from which on the library gives a text a file of its own."""
+_INSERT = "INSERT INTO Cache (key, raw, store_time, access_time, access_count, size, mode, value) VALUES "
+_ROW = f"(?, 1, ?, ?, 0, 0, {MODE_RAW}, ?)"
 
 
 class StoredReply(Record):
@@ -92,6 +98,13 @@ class DamagedRow:
     problem: str
 
 
+class _Batch(NamedTuple):
+    """Replies that are written together."""
+
+    replies: list[StoredReply]
+    written: "Future[None]"
+
+
 class ReplyStore:
     """Key → reply, on disk, safe for several threads and processes."""
 
@@ -102,8 +115,11 @@ class ReplyStore:
         """None while nothing may be written."""
         self._writing = threading.RLock()
         """Threads that write queue here: SQLite would let them sleep and try again."""
-        self._coming: dict[str, StoredReply] = {}
-        """What threads put just now, by its key."""
+        self._opened_by = os.getpid()
+        self._guard = threading.Lock()
+        self._batch: _Batch | None = None
+        """What is written next."""
+        self._writers = ThreadPoolExecutor(1)
         self._waiting: list[StoredReply] = []
         try:
             if not read_only:
@@ -122,6 +138,8 @@ class ReplyStore:
                 timeout=_WAIT_FOR_DATABASE_SECONDS,
             )
             self._process_locks = ProcessLocks(folder / _LOCKS)
+            self._writer = self._connected()
+            self._writer.execute("PRAGMA synchronous = NORMAL")  # as the library's own
         except (sqlite3.DatabaseError, OSError) as error:
             if isinstance(error, OSError) or "readonly database" in str(error):
                 why = f" ({error.strerror or error})" if isinstance(error, OSError) else ""
@@ -150,25 +168,46 @@ class ReplyStore:
         return reply
 
     def put(self, reply: StoredReply) -> None:
-        """On disk when this returns. What several threads put at once is written together: each write has its price."""
-        self._coming[reply.key] = reply
-        with self._writing:
-            if reply.key not in self._coming:  # the thread before has written it too
-                return
-            coming = self._coming.copy()
-            try:
-                self.put_all(coming.values())
-            except BaseException:
-                del self._coming[reply.key]
-                raise
-            for key in coming:
-                del self._coming[key]
+        """On disk when this returns. What is put while the disk is busy is written together, for one price."""
+        if self._opened_by != os.getpid():  # a forked copy of us has no such thread
+            self.put_all([reply])
+            return
+        with self._guard:
+            if self._batch is None:
+                self._batch = _Batch([], self._writers.submit(self._write_batch))
+            batch = self._batch
+            batch.replies.append(reply)
+        batch.written.result()
+
+    def _write_batch(self) -> None:
+        with self._guard:
+            batch, self._batch = self._batch, None
+        assert batch is not None
+        self.put_all(batch.replies)
 
     def put_all(self, replies: Iterable[StoredReply]) -> None:
         """All of them or, when one fails, none."""
+        with self._writing, self._named_errors():
+            texts = {reply.key: reply.model_dump_json() for reply in replies}
+            if self._inserted(texts):
+                return
         with self._at_once():
-            for reply in replies:
-                self._cache.set(reply.key, reply.model_dump_json())
+            for key, text in texts.items():
+                self._cache.set(key, text)
+
+    def _inserted(self, texts: Mapping[str, str]) -> bool:
+        """Try it in one statement: other threads work meanwhile, and each further statement waits for them. Nothing is
+        done where one is kept already, or so long that the library gives it a file."""
+        is_plain = len(texts) <= _MOST_AT_ONCE and all(len(text) < _LONGEST for text in texts.values())
+        if not texts or not is_plain or self._opened_by != os.getpid():  # a forked copy of us has no connection
+            return False
+        now = time.time()
+        values = [value for key, text in texts.items() for value in (key, now, now, text)]
+        try:
+            self._writer.execute(_INSERT + ", ".join([_ROW] * len(texts)), values)
+        except sqlite3.IntegrityError:
+            return False
+        return True
 
     def put_later(self, replies: Iterable[StoredReply]) -> None:
         """Kept together with others, at the latest when the store is closed: for what costs nothing to make again.
@@ -235,23 +274,32 @@ class ReplyStore:
     def close(self) -> None:
         """Everything stands in the database file then, also where connections of ended threads are still about."""
         if self._process_locks is not None:
+            self._writers.shutdown()
             with suppress(CacheError):  # whatever costs something was written, or failed, before
                 self._put_waiting()
             with suppress(sqlite3.DatabaseError, OSError):
-                self._query("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._writer.close()
             self._process_locks.close()
         self._cache.close()
 
     def _query(self, statement: str, values: Collection[tuple[int]] | None = None) -> list[tuple[Any, ...]]:
         """On the database itself, where the library would unpickle, or stop at the first bad row."""
-        database = self.folder / _DATABASE
-        where = database.resolve().as_uri() if self._process_locks else read_only_uri(database)
-        with closing(sqlite3.connect(where, uri=True, timeout=_WAIT_FOR_DATABASE_SECONDS)) as connection:
+        with closing(self._connected()) as connection:
             if values is None:
                 return connection.execute(statement).fetchall()
-            with connection:
-                connection.executemany(statement, values)
+            connection.execute("BEGIN")
+            connection.executemany(statement, values)
+            connection.execute("COMMIT")
             return []
+
+    def _connected(self) -> sqlite3.Connection:
+        """To the database, each statement a transaction; it may be used by any thread, one at a time."""
+        database = self.folder / _DATABASE
+        where = database.resolve().as_uri() if self._process_locks else read_only_uri(database)
+        return sqlite3.connect(
+            where, uri=True, timeout=_WAIT_FOR_DATABASE_SECONDS, isolation_level=None, check_same_thread=False
+        )
 
     @contextmanager
     def _at_once(self) -> Iterator[None]:

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from contextlib import suppress
 from itertools import count
+from queue import SimpleQueue
 from typing import Any
 
 from whichhalf.judging.model_names import sdk_of
@@ -46,14 +47,17 @@ class SdkProcess:
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._requests, self._answers = self._process.stdin, self._process.stdout
+        self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        self._lines: SimpleQueue[bytes | None] = SimpleQueue()
+        """To be written; None ends it. Threads that ask need not wait for each other to write."""
         self._guard = threading.Lock()
         self._numbers = count()
         self._open: dict[int, Answered] = {}
         """Requests by their number, while they have no answer."""
         self.has_ended = False
-        self._reader = threading.Thread(target=self._read, name="answers of the SDKs", daemon=True)
-        self._reader.start()
+        self._threads = [threading.Thread(target=one, name="SDKs", daemon=True) for one in (self._write, self._read)]
+        for thread in self._threads:
+            thread.start()
 
     @property
     def number(self) -> int:
@@ -70,25 +74,30 @@ class SdkProcess:
                 answered.set_exception(SdkProcessEnded(self._how))
                 return answered
             self._open[number] = answered
-            with suppress(OSError):  # it has ended just now: `_read` is about to find out
-                self._requests.write(line)
-                self._requests.flush()
+        self._lines.put(line)
         return answered
 
     def close(self) -> None:
         """What is under way is dropped."""
-        with self._guard, suppress(OSError):
-            self._requests.close()
+        self._lines.put(None)
         try:
             self._process.wait(_PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
             self._process.kill()
-        self._reader.join()
+        for thread in self._threads:
+            thread.join()
+
+    def _write(self) -> None:
+        with suppress(OSError), self._stdin:  # where the process has ended `_read` finds out
+            while (line := self._lines.get()) is not None:
+                self._stdin.write(line)
+                if self._lines.empty():
+                    self._stdin.flush()
 
     def _read(self) -> None:
         """Hand out answers until the process ends."""
-        with self._answers:
-            for line in self._answers:
+        with self._stdout:
+            for line in self._stdout:
                 answer = json.loads(line)
                 self._open.pop(answer["id"]).set_result(answer)
         self._process.wait()
@@ -96,8 +105,7 @@ class SdkProcess:
             self.has_ended = True
             left = list(self._open.values())
             self._open.clear()
-            with suppress(OSError):  # what it had not read is lost
-                self._requests.close()
+        self._lines.put(None)
         for answered in left:
             answered.set_exception(SdkProcessEnded(self._how))
 
