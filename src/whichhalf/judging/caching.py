@@ -48,6 +48,11 @@ class CachingJudge:
     def identity(self) -> JudgeIdentity:
         return self._inner.identity
 
+    @property
+    def holds_replies(self) -> bool:
+        """Whether any are recorded or stored."""
+        return bool(self._recorded) or (self._store is not None and not self._store.is_empty)
+
     def ask(self, question: JudgeQuestion[T]) -> Reply[T]:
         key = reply_key(self.identity, question)
         with self._locks.of(key):

@@ -262,6 +262,11 @@ class ReplyStore:
             else:
                 yield reply or DamagedRow(number, key, "the file that held the reply is gone")
 
+    @property
+    def is_empty(self) -> bool:
+        """Raises CacheError when the database is damaged."""
+        return not self._guarded(self._query, "SELECT 1 FROM Cache LIMIT 1")
+
     def database_faults(self) -> list[str]:
         """What SQLite finds wrong with its own pages; empty for a sound database."""
         said = [str(row[0]) for row in self._guarded(self._query, "PRAGMA integrity_check")]

@@ -13,7 +13,7 @@ from whichhalf.judging.pulse import Pulse
 from whichhalf.judging.seam import Usage
 from whichhalf.judging.settings import JudgeSettings
 
-_MOST_WAITING = 64
+_MOST_WAITING = 16
 """Threads beside those that can make a call; each costs a connection to the reply store."""
 
 
@@ -54,8 +54,14 @@ class Traffic:
         return self.pace.concurrency + min(self.pace.concurrency, _MOST_WAITING)
 
     def before_first_call(self, loader: Callable[[], object]) -> None:
-        """Have `loader` called once a call has been postponed: what takes long to load is there when it is needed."""
+        """Have `loader` called by `begin_to_load`."""
         self._loaders.append(loader)
+
+    def begin_to_load(self) -> None:
+        """Load, in a thread, what calls and what comes of them will need: it takes a while. Done once."""
+        if self._loaders:
+            loaders, self._loaders = self._loaders, []
+            threading.Thread(target=lambda: [load() for load in loaders]).start()
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -74,9 +80,7 @@ class Traffic:
     def check_not_held(self) -> None:
         """Raises CallPostponed while calls are held back."""
         if self.is_held:
-            if self._loaders:
-                loaders, self._loaders = self._loaders, []
-                threading.Thread(target=lambda: [load() for load in loaders]).start()
+            self.begin_to_load()
             raise CallPostponed("calls are held back while kept replies are read")
 
     @contextmanager

@@ -151,8 +151,8 @@ def score_prepared(
     limited = traffic is not None and traffic.budget.is_limited
     judged = [metric for metric in metrics if metric.card.prompts]
     threads = workers if prepared.is_judged and not asked.identity.is_baseline else 1
-    is_behind = isinstance(judge, CachingJudge) and judge.traffic is traffic
-    score = partial(score_cases, workers=threads, progress=progress, traffic=traffic, kept_first=is_behind)
+    kept_first = isinstance(judge, CachingJudge) and judge.traffic is traffic and judge.holds_replies
+    score = partial(score_cases, workers=threads, progress=progress, traffic=traffic, kept_first=kept_first)
     judged_results = score(
         prepared.cases,
         judged,

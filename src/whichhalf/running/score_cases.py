@@ -42,6 +42,8 @@ def score_cases(
             progress(len(results), len(cases))
 
     known: list[Outcomes] = [{} for _ in cases]
+    if traffic is not None and metrics and not kept_first:
+        traffic.begin_to_load()
     if kept_first and traffic is not None:
         with traffic.held():
             for position, case in enumerate(cases):
