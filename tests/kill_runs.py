@@ -19,7 +19,7 @@ CONCURRENCY = 4
 CASES = 12
 HEADLINE = ["faithfulness", "answer_relevance", "context_precision", "context_recall"]
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["openai", "numpy", "whichhalf.jobs.evaluation", "whichhalf.reporting.run_reports"])
+PROCESSES.set_forkserver_preload(["numpy", "whichhalf.jobs.evaluation", "whichhalf.reporting.run_reports"])
 """Each run is a process of its own; loading its libraries once saves most of the time."""
 CHANCE = ("latency_seconds", "attempts", "cached")
 

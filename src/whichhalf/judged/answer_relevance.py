@@ -9,6 +9,7 @@ Source: Es et al., RAGAS: Automated Evaluation of Retrieval Augmented Generation
 
 import math
 from collections.abc import Sequence
+from operator import mul
 
 from whichhalf.core.case import Case
 from whichhalf.core.metric import Option
@@ -43,7 +44,7 @@ def cosine(one: Vector, other: Vector) -> float:
     """Cosine of the angle between two vectors, in [-1, 1]. Raises EmbeddingFailed where there is no angle."""
     if len(one) != len(other):
         raise EmbeddingFailed(f"vectors of {len(one)} and {len(other)} numbers cannot be compared")
-    product = math.fsum(a * b for a, b in zip(_unit(one), _unit(other), strict=True))
+    product = math.fsum(map(mul, _unit(one), _unit(other)))
     return min(max(product, -1.0), 1.0)
 
 

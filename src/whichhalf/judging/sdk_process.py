@@ -22,9 +22,6 @@ from whichhalf.judging.model_names import sdk_of
 _PATIENCE_SECONDS = 5.0
 """For the process to end once it is told to."""
 
-_PIPE_BYTES = 1 << 20
-"""Room for many requests: who writes one need not wait for the process to read. For Linux; others have their own."""
-
 Answered = Future[dict[str, Any]]
 
 
@@ -41,7 +38,6 @@ class SdkProcess:
             [sys.executable, "-P", "-m", "whichhalf.judging.sdk_worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            pipesize=_PIPE_BYTES,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path)},
             start_new_session=True,  # Ctrl-C is for us: we let calls under way end
         )
@@ -49,7 +45,7 @@ class SdkProcess:
         assert self._process.stdout is not None
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
         self._lines: SimpleQueue[bytes | None] = SimpleQueue()
-        """To be written; None ends it. Threads that ask need not wait for each other to write."""
+        """To be written; None is the end. Threads that ask need not wait for the pipe, nor for each other."""
         self._guard = threading.Lock()
         self._numbers = count()
         self._open: dict[int, Answered] = {}

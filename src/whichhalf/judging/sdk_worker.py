@@ -12,7 +12,7 @@ import threading
 import traceback
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, TextIO
 
@@ -144,16 +144,15 @@ class _Worker:
         error = done.exception()
         answer = done.result() if error is None else _failure(error)
         line = json.dumps({"id": number, **answer}, default=str)
-        with self._writing:
+        with self._writing, suppress(BrokenPipeError):  # who asked is gone
             self._answers.write(line + "\n")
             self._answers.flush()
 
 
 def _failure(error: BaseException) -> Answer:
     """An error of the SDKs for the caller to read; any other is a bug, and told in full."""
-    import openai
-
-    if not isinstance(error, openai.OpenAIError):  # litellm's errors are subclasses of these
+    openai = sys.modules.get("openai")  # it may be what could not be loaded
+    if openai is None or not isinstance(error, openai.OpenAIError):  # litellm's errors are subclasses of these
         return {"bug": "".join(traceback.format_exception(error))}
     return {
         "error": {

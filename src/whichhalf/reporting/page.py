@@ -62,6 +62,7 @@ def _environment() -> Environment:
         finalize=_put,
         trim_blocks=True,
         lstrip_blocks=True,
+        optimized=False,  # a template is used once or twice in a process: that takes longer than it saves
     )
     environment.filters |= {"number": number, "counts": _counts, "short": shortened, "tojson_text": _as_json}
     return environment
