@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -392,6 +393,7 @@ def test_a_place_that_cannot_be_written_is_named() -> None:
 WRITER = """
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from whichhalf.judging.reply_store import ReplyStore, StoredReply
 
@@ -437,3 +439,54 @@ def test_what_may_wait_is_kept_together_and_at_the_latest_on_closing(tmp_path: P
     again = ReplyStore(tmp_path)
     assert len(list(again)) == 1007
     again.close()
+
+
+def test_what_threads_put_at_once_is_on_disk_when_their_call_returns(tmp_path: Path) -> None:
+    store, other = ReplyStore(tmp_path), ReplyStore(tmp_path)
+
+    def put(number: int) -> bool:
+        reply = stored(f"{number:064}", "long" * 20_000 if number % 50 == 7 else f"text {number}")
+        store.put(reply)
+        return other.get(reply.key) == reply
+
+    with ThreadPoolExecutor(32) as pool:
+        assert all(pool.map(put, range(400)))
+    assert [reply.key for reply in store] == [f"{number:064}" for number in range(400)]
+
+
+def test_everyone_whose_reply_could_not_be_written_is_told(tmp_path: Path) -> None:
+    store = ReplyStore(tmp_path)
+    store.put(stored("a"))
+    plant(tmp_path, "CREATE TRIGGER no BEFORE INSERT ON Cache BEGIN SELECT RAISE(FAIL, 'the disk is full'); END")
+
+    def put(number: int) -> str:
+        with pytest.raises(CacheError, match="the disk is full") as caught:
+            store.put(stored(f"b{number}"))
+        return str(caught.value)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(list(pool.map(put, range(40)))) == 40
+    assert [reply.key for reply in ReplyStore(tmp_path)] == ["a"]
+
+
+def test_a_forked_copy_of_us_puts_its_own(tmp_path: Path) -> None:
+    code = (
+        "import os, sys\nfrom pathlib import Path\n"
+        "from whichhalf.judging.reply_store import ReplyStore, StoredReply\n"
+        "store = ReplyStore(Path(sys.argv[1]))\n"
+        "put = lambda key: store.put(StoredReply(key=key, prompt='p/v1', model='m', text='t'))\n"
+        "put('before')\n"
+        "copy = os.fork()\n"
+        "put('theirs' if copy == 0 else 'ours')\n"
+        "copy or os._exit(0)\n"
+        "assert os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) == 0\n"
+    )
+    subprocess.run([sys.executable, "-c", code, os.fspath(tmp_path)], check=True, timeout=60)
+    assert [reply.key for reply in ReplyStore(tmp_path)] == ["before", "ours", "theirs"]
+
+
+def test_it_is_empty_until_something_is_put(tmp_path: Path) -> None:
+    store = ReplyStore(tmp_path)
+    assert store.is_empty
+    store.put(stored())
+    assert not store.is_empty

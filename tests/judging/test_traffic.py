@@ -111,3 +111,25 @@ def test_who_waits_for_budget_beyond_the_deadline_learns_of_the_deadline() -> No
         with pytest.raises(DeadlinePassed):
             second.result()
     assert not traffic.budget.ran_out
+
+
+def test_what_takes_long_to_load_is_begun_once_with_the_first_call_that_is_postponed() -> None:
+    traffic, loaded, release = Traffic(), [], threading.Event()
+
+    def load() -> None:
+        release.wait(10)
+        loaded.append(threading.current_thread())
+
+    traffic.before_first_call(load)
+    with traffic.held():
+        for _ in range(3):
+            with pytest.raises(CallPostponed):
+                traffic.check_not_held()
+    assert loaded == [], "nobody waits for it"
+    release.set()
+    traffic.begin_to_load()
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join(10)
+    assert len(loaded) == 1
+    assert loaded[0] is not threading.current_thread()

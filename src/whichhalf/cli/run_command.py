@@ -35,6 +35,7 @@ def run(
     settings = config_with(config, judge, asks=not (dry_run or replay_only))
     from whichhalf.errors import InputError, ReplyNotRecorded
     from whichhalf.jobs.evaluation import run_evaluation
+    from whichhalf.reporting.run_page import load_run_page
     from whichhalf.reporting.run_reports import write_reports
     from whichhalf.reporting.summary_text import coverage_in_words, print_summary
     from whichhalf.reporting.terminal_text import open_console, plain, write_json
@@ -53,7 +54,13 @@ def run(
         return
     with asking("asking and scoring" if live else "scoring", quiet, quiet or as_json) as progress:
         finished = run_evaluation(
-            settings, config.stem, limit=limit, replay_only=replay_only, live=live, progress=progress
+            settings,
+            config.stem,
+            limit=limit,
+            replay_only=replay_only,
+            live=live,
+            meanwhile=load_run_page,
+            progress=progress,
         )
     below = finished.below_floor(settings.run.coverage_floor)
     if as_json:

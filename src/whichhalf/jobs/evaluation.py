@@ -1,6 +1,6 @@
 """The main job: a config in, a run folder and the labels of the flagged answers out."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from itertools import count
@@ -73,6 +73,7 @@ def run_evaluation(
     replay_only: bool = False,
     live: bool = False,
     traffic: Traffic | None = None,
+    meanwhile: Callable[[], object] | None = None,
     progress: Progress | None = None,
 ) -> Finished:
     """Evaluate, label the flagged answers where the config names flags, and write the run folder.
@@ -81,6 +82,7 @@ def run_evaluation(
     without outputs in the config, the assistant is asked first: its outputs are recorded beside the run folders, and
     moved into this run's folder at the end; where the budget or the deadline ended it early they stay in both places,
     and the next run of that name scores them. `traffic` is what the judge's calls go through; by default the config's.
+    `meanwhile` is called in a thread while what the first call needs is loaded.
 
     Raises InputError before anything is asked, JudgeUnusable when the judge or the assistant cannot be used; replies
     had until then are kept.
@@ -105,6 +107,8 @@ def run_evaluation(
         raise InputError([*error.faults, Fault(kept, str(recorded.file))]) from error
     store = open_store(config, read_only=replay_only)
     traffic = traffic or Traffic.of(config.judge, config.run.deadline_minutes)
+    if meanwhile is not None:
+        traffic.before_first_call(meanwhile)
     try:
         judge = open_judge(config, replay_only, store, traffic)
         embedder = open_embedder(config, replay_only, store, traffic)

@@ -27,6 +27,12 @@ def render_page(template_name: str, view: object, script_name: str | None = None
     return page.render(view=view, script=Markup(script), policy=_policy(script))
 
 
+def load_templates(*names: str) -> None:
+    """Compile them now rather than when they are first needed."""
+    for name in names:
+        _ENVIRONMENT.get_template(name)
+
+
 def render_part(template_name: str, view: object) -> Markup:
     """A part of a page, for the body of a section. Texts are escaped as in a whole page."""
     return Markup(_ENVIRONMENT.get_template(template_name).render(view=view))

@@ -3,10 +3,15 @@
 from collections.abc import Sequence
 
 from whichhalf.core.run import Run
-from whichhalf.reporting.page import render_page
+from whichhalf.reporting.page import load_templates, render_page
 from whichhalf.reporting.run_view import Section, view_run
 from whichhalf.reporting.verdict_line import VerdictLine
 from whichhalf.triage.flagged import FlaggedAnswer
+
+
+def load_run_page() -> None:
+    """What `run_page` would else load itself; it takes a while."""
+    load_templates("run.html", "base.html", "case.html", "page.css")
 
 
 def run_page(
