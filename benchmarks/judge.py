@@ -20,8 +20,11 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +35,7 @@ FAULTS = {"busy": 0.1, "broken": 0.05, "cut": 0.05, "retry_after": 1}
 CALM = {"busy": 0.0, "broken": 0.0, "cut": 0.0}
 WORDS = "river market harvest council bridge winter signal copper garden letter engine harbour".split()  # noqa: SIM905
 READS = 10_000
+_POLL_SECONDS = 0.2
 HEADINGS = (
     "| | calls + embedding calls a sample | prompt characters a sample | wall s | client CPU s | peak MiB "
     "| warm rerun s | its CPU s | scored | refused (429) | scored under faults |"
@@ -48,6 +52,7 @@ class Ran:
     cpu_seconds: float
     """Of the client, user and system."""
     peak_mib: float
+    """The peaks of the process and of those it began, added up."""
     scored: dict[str, int]
     stats: dict[str, int]
     """As the server counted."""
@@ -163,7 +168,8 @@ def run(tool: Ours | Peer, server: Server) -> Ran | None:
     with tempfile.TemporaryFile("w+") as printed, tempfile.TemporaryFile("w+") as complaints:
         started = time.perf_counter()
         process = subprocess.Popen(tool.command, env=environment, stdout=printed, stderr=complaints)
-        _, status, usage = os.wait4(process.pid, 0)
+        with _peaks_of(process.pid) as peaks:
+            _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         wall = time.perf_counter() - started
         printed.seek(0)
@@ -173,7 +179,39 @@ def run(tool: Ours | Peer, server: Server) -> Ran | None:
             return None
         scored = tool.scored(printed.read())
     cpu = usage.ru_utime + usage.ru_stime
-    return Ran(wall, cpu, usage.ru_maxrss / 1024, scored, server.send("/stats"))
+    return Ran(wall, cpu, sum(peaks.values()) / 1024, scored, server.send("/stats"))
+
+
+@contextmanager
+def _peaks_of(number: int) -> Iterator[dict[int, int]]:
+    """As `_note_peaks` notes them, while the block runs."""
+    peaks: dict[int, int] = {}
+    has_ended = threading.Event()
+
+    def watch() -> None:
+        while not has_ended.wait(_POLL_SECONDS):
+            _note_peaks(number, peaks)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield peaks
+    finally:
+        has_ended.set()
+        watcher.join()
+
+
+def _note_peaks(number: int, peaks: dict[int, int]) -> None:
+    """The most memory that a process and those it began have taken so far, in KiB, by process. Linux tells it."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/status"):
+        with suppress(OSError):  # ended just now
+            told = dict(line.split(":", 1) for line in path.read_text(encoding="utf-8").splitlines())
+            parents[int(told["Pid"])] = int(told["PPid"]), int(told.get("VmHWM", "0 kB").split()[0])
+    ours = {number}
+    while more := {one for one, (parent, _) in parents.items() if parent in ours} - ours:
+        ours |= more
+    peaks |= {one: parents[one][1] for one in ours if one in parents and parents[one][1]}
 
 
 def measure(tool: Ours | Peer, server: Server, samples: int, repeats: int) -> None:
