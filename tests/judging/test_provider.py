@@ -164,6 +164,8 @@ FAULTS: dict[str, tuple[Response, type[Exception], str]] = {
     "200 with an error without a number": (Response(body={"error": "x"}), JudgeUnreachable, "no completion"),
     "200 with half a body": (Response(body='{"choices": [{"mes'), JudgeUnreachable, "is no JSON"),
     "200 without a body": (Response(body=""), JudgeUnreachable, "is no JSON"),
+    "200 nested without end": (Response(body="[" * 100_000), JudgeUnreachable, "is no JSON"),
+    "200 nested too deep": (Response(body="[" * 100_000 + "]" * 100_000), JudgeUnreachable, "is no JSON"),
     "200 with null": (Response(body="null"), JudgeUnreachable, "no completion; it begins 'None'"),
     "no choices": (no_choices(), JudgeUnreachable, "no completion"),
     "choices are no list": (body_with(choices={"a": 1}), JudgeUnreachable, "no completion"),

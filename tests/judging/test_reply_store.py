@@ -485,6 +485,37 @@ def test_a_forked_copy_of_us_puts_its_own(tmp_path: Path) -> None:
     assert [reply.key for reply in ReplyStore(tmp_path)] == ["before", "ours", "theirs"]
 
 
+def test_what_arrives_while_the_interpreter_ends_is_kept(tmp_path: Path) -> None:
+    code = (
+        "import sys, threading, time\nfrom pathlib import Path\n"
+        "from whichhalf.judging.reply_store import ReplyStore, StoredReply\n"
+        "store = ReplyStore(Path(sys.argv[1]))\n"
+        "def late():\n    time.sleep(0.5)\n"
+        "    store.put(StoredReply(key='late', prompt='p/v1', model='m', text='t'))\n"
+        "threading.Thread(target=late).start()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, os.fspath(tmp_path)], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stderr == ""
+    assert [reply.key for reply in ReplyStore(tmp_path)] == ["late"]
+
+
+def test_what_is_put_after_closing_is_kept(tmp_path: Path) -> None:
+    store = ReplyStore(tmp_path)
+    store.close()
+    store.put(stored("a"))
+    assert [reply.key for reply in ReplyStore(tmp_path)] == ["a"]
+
+
+def test_many_at_once_are_put_whatever_sqlite_takes_in_one_statement(tmp_path: Path) -> None:
+    store = ReplyStore(tmp_path)
+    store._writer.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 999)  # as before SQLite 3.32
+    for many in (1, 199, 200, 201, 700):
+        store.put_all([stored(f"{many} {number}") for number in range(many)])
+    assert len(list(store)) == 1301
+
+
 def test_it_is_empty_until_something_is_put(tmp_path: Path) -> None:
     store = ReplyStore(tmp_path)
     assert store.is_empty

@@ -16,13 +16,14 @@ from typing import Any
 import pytest
 
 from judge_server import JudgeServer, always, in_order, slow
-from whichhalf.errors import JudgeUnreachable, JudgeUnusable
+from whichhalf.errors import JudgeUnreachable, JudgeUnusable, RunStopped
 from whichhalf.judging import connection, sdk_process
 from whichhalf.judging.provider import Provider
 from whichhalf.judging.retrying import Patience, RetryingJudge
 from whichhalf.judging.sdk_process import SdkProcess, SdkProcessEnded, ask_sdk
 from whichhalf.judging.seam import JudgeQuestion
 from whichhalf.judging.settings import JudgeSettings
+from whichhalf.judging.traffic import Traffic
 
 AskAbout = Callable[..., JudgeQuestion[Any]]
 
@@ -100,6 +101,59 @@ def test_one_that_cannot_begin_stops_the_run(
         provider(server).ask(split_question())
     assert server.requests == []
     assert all(one.has_ended for one in own.values())
+
+
+STUB = """#!/bin/sh
+echo hello from a library
+read -r line
+echo '{"id": 0}'
+echo '{"id": 99}'
+read -r line
+printf '{"id": 1, "text": "to'
+"""
+
+
+def test_what_is_no_answer_is_passed_over(
+    own: dict[int, SdkProcess], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "program"
+    program.write_text(STUB, encoding="utf-8")
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+    assert ask_sdk({"sdk": "openai"}).result(20) == {"id": 0}
+    with pytest.raises(SdkProcessEnded, match="exit code 0"):
+        ask_sdk({"sdk": "openai"}).result(20)
+    assert own[os.getpid()].has_ended
+
+
+def test_a_path_that_is_no_text_is_passed_over(own: dict[int, SdkProcess], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [*sys.path, Path("src")])
+    assert ask_sdk({"sdk": "openai"}).result(60) == {"id": 0}
+    assert not own[os.getpid()].has_ended
+
+
+def test_who_waits_for_it_to_load_learns_that_the_run_was_stopped(
+    own: dict[int, SdkProcess], split_question: AskAbout
+) -> None:
+    traffic = Traffic()
+    with JudgeServer() as server:
+        settings = JudgeSettings(model="openai/judge-a", base_url=server.base_url)
+        asked: Future[Any] = Future()
+        ask_sdk({"sdk": "openai"}).result(60)
+        os.kill(own[os.getpid()].number, signal.SIGSTOP)
+
+        def ask() -> None:
+            try:
+                asked.set_result(Provider(settings, traffic).ask(split_question()))
+            except RunStopped as error:
+                asked.set_exception(error)
+
+        threading.Thread(target=ask).start()
+        traffic.pace.stop(RunStopped("the run was stopped"))
+        with pytest.raises(RunStopped):
+            asked.result(20)
+        os.kill(own[os.getpid()].number, signal.SIGCONT)
+    assert server.requests == []
 
 
 def test_bytes_that_trickle_inside_the_headers_end_at_the_time_out(

@@ -69,7 +69,7 @@ def test_a_call_is_answered_with_the_body_as_it_came() -> None:
         beside.send(**call(server, 7))
         answer = beside.answer()
     assert answer["id"] == 7
-    assert answer["body"]["choices"][0]["message"]["content"] == "At nine."
+    assert json.loads(answer["text"])["choices"][0]["message"]["content"] == "At nine."
     assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
     assert server.requests[0].body == {"model": "judge-a", "messages": [{"role": "user", "content": "When?"}]}
 
@@ -90,10 +90,10 @@ def test_an_error_is_told_with_all_that_is_needed_to_read_it(response: Response,
     assert {name: flat[name] for name in expected} == expected
 
 
-def test_a_page_is_no_json_and_a_server_that_is_gone_has_no_status() -> None:
+def test_a_page_is_told_as_it_is_and_a_server_that_is_gone_has_no_status() -> None:
     with JudgeServer(plan=in_order(html())) as server, worker() as beside:
         beside.send(**call(server))
-        assert "<html>" in beside.answer()["no_json"].lower()
+        assert beside.answer()["text"].startswith("<html>")
         beside.send(**call(server, 2, base_url="http://127.0.0.1:9/v1"))
         assert beside.answer()["error"]["status"] is None
 
@@ -103,7 +103,7 @@ def test_what_no_sdk_raises_is_told_in_full_and_ends_nothing() -> None:
         beside.send(**{**call(server), "path": 5})
         assert "Traceback" in beside.answer()["bug"]
         beside.send(**call(server, 2))
-        assert "body" in beside.answer()
+        assert "text" in beside.answer()
 
 
 def test_it_ends_with_its_stdin_whatever_is_under_way() -> None:
@@ -122,7 +122,7 @@ def test_signals_are_meant_for_the_one_who_asks() -> None:
         beside.process.send_signal(signal.SIGINT)
         beside.process.send_signal(signal.SIGTERM)
         beside.send(**call(server, 2))
-        assert "body" in beside.answer()
+        assert "text" in beside.answer()
 
 
 def test_the_environment_is_taken_on_as_it_is_sent() -> None:
@@ -134,6 +134,16 @@ def test_the_environment_is_taken_on_as_it_is_sent() -> None:
             beside.send(**call(server, number))
             beside.answer()
     assert [one.headers["openai-organization"] for one in server.requests] == ["one", "two"]
+
+
+def test_litellm_named_again_while_it_loads_asks_nobody_either(tmp_path: Path) -> None:
+    environment = {name: value for name, value in watching(tmp_path).items() if not name.startswith("LITELLM_")}
+    with worker(**environment) as beside:
+        for number in range(2):
+            beside.send(id=number, sdk="litellm", environment=environment)
+            time.sleep(0.7)
+        assert sorted(beside.answer()["id"] for _ in range(2)) == [0, 1]
+    assert (spoken_to(tmp_path), looked_up(tmp_path)) == (set(), set())
 
 
 def test_loading_litellm_reads_no_env_file_and_asks_nobody(tmp_path: Path) -> None:

@@ -4,10 +4,12 @@ openai and litellm work in a process beside ours (sdk_process.py), which the fir
 off; see retrying.py.
 """
 
+import json
 import os
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from concurrent.futures import wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -26,6 +28,7 @@ _MOST_QUOTED = 1000
 """Characters of an error that are kept; some servers send whole pages, or the request back."""
 _GRACE_SECONDS = 5.0
 """Beyond its time-out the SDK has so long to end a call by itself."""
+_LOOK_SECONDS = 0.5
 _LOADING_SECONDS = 300.0
 """An SDK that takes longer to load never will."""
 
@@ -123,10 +126,13 @@ class Connection:
         except TimeoutError:
             message = f"{self._who}'s reply was not complete after {self._timeout_seconds:g} s"
             raise JudgeUnreachable(message) from None
-        if "no_json" in found:
-            begin = self.clean(found["no_json"])[:_MOST_SHOWN]
-            raise JudgeUnreachable(f"{self._who}'s answer is no JSON; it begins {begin!r}", status=200)
-        return Answer(found["body"], found.get("cost_usd"))
+        if "body" in found:
+            return Answer(found["body"], found["cost_usd"])
+        try:
+            return Answer(json.loads(found["text"]))
+        except (ValueError, RecursionError):
+            begin = self.clean(found["text"])[:_MOST_SHOWN]
+            raise JudgeUnreachable(f"{self._who}'s answer is no JSON; it begins {begin!r}", status=200) from None
 
     def answered(self, call: Call, answer: Answer, *, with_text: bool = True) -> None:
         """Note what a call took: time, tokens as told, and the price where litellm or its table knows it."""
@@ -150,14 +156,20 @@ class Connection:
             return self._loaded
 
     def _wait_until_loaded(self) -> None:
+        loading, until = self._begin_to_load(), time.monotonic() + _LOADING_SECONDS
+        while not wait([loading], _LOOK_SECONDS).done and time.monotonic() < until:
+            self._traffic.pace.check_open()
         try:
-            self._found(self._begin_to_load(), _LOADING_SECONDS)
-        except (SdkProcessEnded, TimeoutError) as error:
-            raise JudgeUnusable(f"{self._who} cannot be asked: {error or 'its SDK does not load'}") from error
+            self._found(loading, 0)
+        except SdkProcessEnded as error:
+            raise JudgeUnusable(f"{self._who} cannot be asked: {error}") from error
+        except TimeoutError:
+            raise JudgeUnusable(f"{self._who} cannot be asked: its SDK does not load") from None
 
     def _found(self, answered: Answered, patience_seconds: float) -> dict[str, Any]:
         """Raises SdkError, SdkProcessEnded, TimeoutError, and RuntimeError for a bug at the other end."""
-        found = answered.result(patience_seconds)
+        wait([answered], patience_seconds)
+        found = answered.result(_LOOK_SECONDS)  # we may have been stopped, and what has arrived is about to be read
         if "error" in found:
             raise SdkError(**found["error"])
         if "bug" in found:

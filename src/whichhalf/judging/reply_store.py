@@ -28,7 +28,8 @@ _DATABASE = "cache.db"
 _LOCKS = "locks"
 _WAIT_FOR_DATABASE_SECONDS = 60
 _MOST_WAITING = 1000
-_MOST_AT_ONCE = 500
+_MOST_AT_ONCE = 200
+"""Rows in one statement: older SQLite allows 999 values."""
 _LONGEST = diskcache.DEFAULT_SETTINGS["disk_min_file_size"]
 """Characters from which on the library gives a text a file of its own."""
 _INSERT = "INSERT INTO Cache (key, raw, store_time, access_time, access_count, size, mode, value) VALUES "
@@ -115,7 +116,7 @@ class ReplyStore:
         """None while nothing may be written."""
         self._writing = threading.RLock()
         """Threads that write queue here: SQLite would let them sleep and try again."""
-        self._opened_by = os.getpid()
+        self._opened_by: int | None = os.getpid()
         self._guard = threading.Lock()
         self._batch: _Batch | None = None
         """What is written next."""
@@ -169,21 +170,33 @@ class ReplyStore:
 
     def put(self, reply: StoredReply) -> None:
         """On disk when this returns. What is put while the disk is busy is written together, for one price."""
-        if self._opened_by != os.getpid():  # a forked copy of us has no such thread
+        batch = self._joined(reply) if self._writes_in_batches else None
+        if batch is None:
             self.put_all([reply])
-            return
+        else:
+            batch.written.result()
+
+    @property
+    def _writes_in_batches(self) -> bool:
+        """Not once it is closed, nor in a forked copy of us: that has no thread and no connection to write with."""
+        return self._opened_by == os.getpid()
+
+    def _joined(self, reply: StoredReply) -> _Batch | None:
+        """The batch that the reply is in now; None while the interpreter ends, which begins no thread any more."""
         with self._guard:
             if self._batch is None:
-                self._batch = _Batch([], self._writers.submit(self._write_batch))
-            batch = self._batch
-            batch.replies.append(reply)
-        batch.written.result()
+                try:
+                    self._batch = _Batch([], self._writers.submit(self._write_batch))
+                except RuntimeError:
+                    return None
+            self._batch.replies.append(reply)
+            return self._batch
 
     def _write_batch(self) -> None:
         with self._guard:
             batch, self._batch = self._batch, None
-        assert batch is not None
-        self.put_all(batch.replies)
+        if batch is not None:
+            self.put_all(batch.replies)
 
     def put_all(self, replies: Iterable[StoredReply]) -> None:
         """All of them or, when one fails, none."""
@@ -199,7 +212,7 @@ class ReplyStore:
         """Try it in one statement: other threads work meanwhile, and each further statement waits for them. Nothing is
         done where one is kept already, or so long that the library gives it a file."""
         is_plain = len(texts) <= _MOST_AT_ONCE and all(len(text) < _LONGEST for text in texts.values())
-        if not texts or not is_plain or self._opened_by != os.getpid():  # a forked copy of us has no connection
+        if not texts or not is_plain or not self._writes_in_batches:
             return False
         now = time.time()
         values = [value for key, text in texts.items() for value in (key, now, now, text)]
@@ -282,9 +295,11 @@ class ReplyStore:
             self._writers.shutdown()
             with suppress(CacheError):  # whatever costs something was written, or failed, before
                 self._put_waiting()
-            with suppress(sqlite3.DatabaseError, OSError):
-                self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                self._writer.close()
+            if self._writes_in_batches:
+                with suppress(sqlite3.DatabaseError, OSError):
+                    self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                    self._writer.close()
+            self._opened_by = None
             self._process_locks.close()
         self._cache.close()
 

@@ -38,7 +38,10 @@ class SdkProcess:
             [sys.executable, "-P", "-m", "whichhalf.judging.sdk_worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path)},
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(path or os.curdir for path in sys.path if isinstance(path, str)),
+            },
             start_new_session=True,  # Ctrl-C is for us: we let calls under way end
         )
         assert self._process.stdin is not None
@@ -94,8 +97,10 @@ class SdkProcess:
         """Hand out answers until the process ends."""
         with self._stdout:
             for line in self._stdout:
-                answer = json.loads(line)
-                self._open.pop(answer["id"]).set_result(answer)
+                # torn by a kill, or printed by somebody else
+                with suppress(ValueError, LookupError, TypeError, RecursionError):
+                    answer = json.loads(line)
+                    self._open.pop(answer["id"]).set_result(answer)
         self._process.wait()
         with self._guard:
             self.has_ended = True

@@ -11,14 +11,15 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from functools import partial
 from typing import Any, TextIO
 
 from whichhalf.judging.provider_errors import everything_said, headers_of
 
 _MOST_THREADS = 4096
+_FOR_LITELLM = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_MODE": "PRODUCTION"}
+"""Else importing it asks the network, and loads ./.env."""
 
 Request = Mapping[str, Any]
 Answer = dict[str, Any]
@@ -42,14 +43,11 @@ class _OpenAI:
         self._idle: dict[tuple[Any, ...], list[Any]] = {}
 
     def call(self, request: Request) -> Answer:
-        """What came back as JSON, not as the SDK's own types: walking through those takes longer than the call."""
+        """What came back as it is, not as the SDK's own types: walking through those takes longer than the call."""
         body = {"model": request["model"], **request["parameters"]}
         with self._client(request) as client:
             response = client.post(request["path"], body=body, cast_to=self._response)
-        try:
-            return {"body": json.loads(response.content)}
-        except (ValueError, RecursionError):
-            return {"no_json": response.text}
+        return {"text": response.content.decode("utf-8-sig", errors="replace")}
 
     @contextmanager
     def _client(self, request: Request) -> Iterator[Any]:
@@ -91,8 +89,8 @@ class _LiteLLM:
     """Calls of every other provider."""
 
     def __init__(self) -> None:
-        os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # else importing it asks the network
-        os.environ.setdefault("LITELLM_MODE", "PRODUCTION")  # else importing it loads ./.env
+        for name, value in _FOR_LITELLM.items():
+            os.environ.setdefault(name, value)
         import litellm
 
         litellm.suppress_debug_info = True  # else it prints advertisements
@@ -119,49 +117,59 @@ class _Worker:
         self._answers = answers
         self._writing = threading.Lock()
         self._loading = threading.Lock()
+        self._environment: object = None
+        """As it was sent last."""
         self._sdks: dict[str, _OpenAI | _LiteLLM] = {}
         self._threads = ThreadPoolExecutor(_MOST_THREADS)
 
     def begin(self, request: Request) -> None:
         """The answer is written when it is there, also where the request failed."""
-        if "environment" in request and request["environment"] != os.environ:
-            os.environ.clear()
-            os.environ.update(request["environment"])
-            with self._loading:
-                self._sdks.clear()  # its clients may have read what has changed
-        self._threads.submit(self._answer, request).add_done_callback(partial(self._write, request["id"]))
+        with suppress(RuntimeError):  # no further thread can be had: the request is in the queue of those there are
+            self._threads.submit(self._work, request)
 
-    def _answer(self, request: Request) -> Answer:
-        """To a call, or to the wish that its SDK be loaded."""
-        with self._loading:
-            name = request["sdk"]
-            if name not in self._sdks:
-                self._sdks[name] = _OpenAI() if name == "openai" else _LiteLLM()
-            sdk = self._sdks[name]
-        return sdk.call(request) if "parameters" in request else {}
-
-    def _write(self, number: int, done: "Future[Answer]") -> None:
-        error = done.exception()
-        answer = done.result() if error is None else _failure(error)
-        line = json.dumps({"id": number, **answer}, default=str)
+    def _work(self, request: Request) -> None:
+        try:
+            line = json.dumps({"id": request["id"], **self._answer_or_error(request)}, default=str)
+        except Exception:  # noqa: BLE001  a bug is told in full: whoever asked waits for an answer
+            line = json.dumps({"id": request["id"], "bug": traceback.format_exc()})
         with self._writing, suppress(BrokenPipeError):  # who asked is gone
             self._answers.write(line + "\n")
             self._answers.flush()
 
+    def _answer_or_error(self, request: Request) -> Answer:
+        """To a call, or to the wish that its SDK be loaded."""
+        sdk = self._loaded(request)
+        if "parameters" not in request:
+            return {}
+        import openai
 
-def _failure(error: BaseException) -> Answer:
-    """An error of the SDKs for the caller to read; any other is a bug, and told in full."""
-    openai = sys.modules.get("openai")  # it may be what could not be loaded
-    if openai is None or not isinstance(error, openai.OpenAIError):  # litellm's errors are subclasses of these
-        return {"bug": "".join(traceback.format_exception(error))}
-    return {
-        "error": {
-            "status": None if isinstance(error, openai.APIConnectionError) else getattr(error, "status_code", None),
-            "said": everything_said(error),
-            "headers": dict(headers_of(error)),
-            "parameter": getattr(error, "param", None),
-        }
-    }
+        try:
+            return sdk.call(request)
+        except openai.OpenAIError as error:  # litellm's errors are subclasses of these
+            is_answer = not isinstance(error, openai.APIConnectionError)
+            told = {
+                "status": getattr(error, "status_code", None) if is_answer else None,
+                "said": everything_said(error),
+                "headers": dict(headers_of(error)),
+                "parameter": getattr(error, "param", None),
+            }
+            return {"error": told}
+
+    def _loaded(self, request: Request) -> "_OpenAI | _LiteLLM":
+        name = request["sdk"]
+        with self._loading:
+            if request.get("environment", self._environment) != self._environment:
+                self._take_on(request["environment"])
+            if name not in self._sdks:
+                self._sdks[name] = _OpenAI() if name == "openai" else _LiteLLM()
+            return self._sdks[name]
+
+    def _take_on(self, environment: Mapping[str, str]) -> None:
+        for name in os.environ.keys() - environment.keys() - _FOR_LITELLM.keys():
+            del os.environ[name]
+        os.environ.update(environment)
+        self._environment = environment
+        self._sdks.clear()  # clients may have read what has changed
 
 
 def main() -> None:
@@ -172,9 +180,11 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a library prints must not stand among the answers
     worker = _Worker(answers)
-    for line in sys.stdin:
-        worker.begin(json.loads(line))
-    os._exit(0)
+    try:
+        for line in sys.stdin:
+            worker.begin(json.loads(line))
+    finally:
+        os._exit(0)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from whichhalf.errors import CallPostponed, JudgeError, JudgeUnreachable, JudgeUnusable
@@ -61,7 +61,7 @@ class Traffic:
         """Load, in a thread, what calls and what comes of them will need: it takes a while. Done once."""
         if self._loaders:
             loaders, self._loaders = self._loaders, []
-            threading.Thread(target=lambda: [load() for load in loaders]).start()
+            threading.Thread(target=_load_all, args=(loaders,)).start()
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -122,3 +122,9 @@ class Traffic:
         with self.pace.turn(tokens) as turn:
             bill.is_sent = True
             yield turn
+
+
+def _load_all(loaders: Sequence[Callable[[], object]]) -> None:
+    for load in loaders:
+        with suppress(Exception):  # who needs what does not load meets the same error
+            load()

@@ -72,7 +72,8 @@ class Units:
         Sources: Cramér, Mathematical Methods of Statistics, 1946 (variance of a variance); Satterthwaite, An
         approximate distribution of estimates of variance components, 1946 (the degrees of freedom that match it).
         """
-        squares = self.strays(self.mean) ** 2
+        strays = self.strays(self.mean)
+        squares = (strays / np.abs(strays).max()) ** 2  # else the squares of the squares of tiny numbers are 0
         kurtosis = len(squares) * float((squares**2).sum()) / float(squares.sum()) ** 2
         return min(self.freedom, max(2 * self.effective / (kurtosis - 1 + 2 / self.freedom), 1.0))
 
