@@ -9,11 +9,10 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
-from typing import Any, NamedTuple
+from typing import Any
 
 import diskcache
 from diskcache.core import MODE_PICKLE, MODE_RAW
@@ -21,6 +20,7 @@ from pydantic import ValidationError
 
 from whichhalf.core.record import Record
 from whichhalf.errors import CacheError
+from whichhalf.judging.batches import Batches
 from whichhalf.judging.key_locks import ProcessLocks
 from whichhalf.judging.read_only_cache import ReadOnlyCache, read_only_uri
 
@@ -99,13 +99,6 @@ class DamagedRow:
     problem: str
 
 
-class _Batch(NamedTuple):
-    """Replies that are written together."""
-
-    replies: list[StoredReply]
-    written: "Future[None]"
-
-
 class ReplyStore:
     """Key → reply, on disk, safe for several threads and processes."""
 
@@ -116,11 +109,7 @@ class ReplyStore:
         """None while nothing may be written."""
         self._writing = threading.RLock()
         """Threads that write queue here: SQLite would let them sleep and try again."""
-        self._opened_by: int | None = os.getpid()
-        self._guard = threading.Lock()
-        self._batch: _Batch | None = None
-        """What is written next."""
-        self._writers = ThreadPoolExecutor(1)
+        self._batches = Batches[StoredReply](self.put_all)
         self._waiting: list[StoredReply] = []
         try:
             if not read_only:
@@ -170,33 +159,7 @@ class ReplyStore:
 
     def put(self, reply: StoredReply) -> None:
         """On disk when this returns. What is put while the disk is busy is written together, for one price."""
-        batch = self._joined(reply) if self._writes_in_batches else None
-        if batch is None:
-            self.put_all([reply])
-        else:
-            batch.written.result()
-
-    @property
-    def _writes_in_batches(self) -> bool:
-        """Not once it is closed, nor in a forked copy of us: that has no thread and no connection to write with."""
-        return self._opened_by == os.getpid()
-
-    def _joined(self, reply: StoredReply) -> _Batch | None:
-        """The batch that the reply is in now; None while the interpreter ends, which begins no thread any more."""
-        with self._guard:
-            if self._batch is None:
-                try:
-                    self._batch = _Batch([], self._writers.submit(self._write_batch))
-                except RuntimeError:
-                    return None
-            self._batch.replies.append(reply)
-            return self._batch
-
-    def _write_batch(self) -> None:
-        with self._guard:
-            batch, self._batch = self._batch, None
-        if batch is not None:
-            self.put_all(batch.replies)
+        self._batches.put(reply)
 
     def put_all(self, replies: Iterable[StoredReply]) -> None:
         """All of them or, when one fails, none."""
@@ -212,7 +175,7 @@ class ReplyStore:
         """Try it in one statement: other threads work meanwhile, and each further statement waits for them. Nothing is
         done where one is kept already, or so long that the library gives it a file."""
         is_plain = len(texts) <= _MOST_AT_ONCE and all(len(text) < _LONGEST for text in texts.values())
-        if not texts or not is_plain or not self._writes_in_batches:
+        if not texts or not is_plain or not self._batches.are_open:
             return False
         now = time.time()
         values = [value for key, text in texts.items() for value in (key, now, now, text)]
@@ -292,14 +255,14 @@ class ReplyStore:
     def close(self) -> None:
         """Everything stands in the database file then, also where connections of ended threads are still about."""
         if self._process_locks is not None:
-            self._writers.shutdown()
             with suppress(CacheError):  # whatever costs something was written, or failed, before
                 self._put_waiting()
-            if self._writes_in_batches:
+            is_ours = self._batches.are_open  # else the connection is that of another process
+            self._batches.close()
+            if is_ours:
                 with suppress(sqlite3.DatabaseError, OSError):
                     self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                     self._writer.close()
-            self._opened_by = None
             self._process_locks.close()
         self._cache.close()
 

@@ -1,0 +1,56 @@
+"""What threads write at once goes together, each thing once, and everyone learns how it went."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from whichhalf.judging.batches import Batches
+
+
+def test_what_comes_while_one_batch_is_written_goes_together() -> None:
+    written: list[list[int]] = []
+    begun, release = threading.Event(), threading.Event()
+
+    def write(things: list[int]) -> None:
+        written.append(things)
+        begun.set()
+        release.wait(10)
+
+    batches = Batches[int](write)
+    with ThreadPoolExecutor(9) as pool:
+        first = pool.submit(batches.put, 0)
+        assert begun.wait(10)
+        later = [pool.submit(batches.put, number) for number in range(1, 9)]
+        while len(batches._filling.things if batches._filling else []) < 8:
+            pass
+        assert not first.done()
+        release.set()
+        assert [one.result(10) for one in (first, *later)] == [None] * 9
+    assert [sorted(things) for things in written] == [[0], [1, 2, 3, 4, 5, 6, 7, 8]]
+
+
+def test_every_thing_is_written_once_before_its_put_returns() -> None:
+    written: list[int] = []
+    batches = Batches[int](written.extend)
+
+    def put(number: int) -> bool:
+        batches.put(number)
+        return number in written
+
+    with ThreadPoolExecutor(16) as pool:
+        assert all(pool.map(put, range(500)))
+    batches.close()
+    batches.put(500)
+    assert sorted(written) == list(range(501))
+
+
+def test_a_batch_that_fails_fails_for_everyone_in_it_and_for_nobody_else() -> None:
+    def write(things: list[int]) -> None:
+        if 7 in things:
+            raise OSError(f"lost {sorted(things)}")
+
+    batches = Batches[int](write)
+    with pytest.raises(OSError, match=r"lost \[7\]"):
+        batches.put(7)
+    batches.put(8)
