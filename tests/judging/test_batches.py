@@ -17,11 +17,11 @@ def test_what_comes_while_one_batch_is_written_goes_together() -> None:
         begun.set()
         release.wait(10)
 
-    batches = Batches[int](write)
+    batches = Batches[int]()
     with ThreadPoolExecutor(9) as pool:
-        first = pool.submit(batches.put, 0)
+        first = pool.submit(batches.put, 0, write)
         assert begun.wait(10)
-        later = [pool.submit(batches.put, number) for number in range(1, 9)]
+        later = [pool.submit(batches.put, number, write) for number in range(1, 9)]
         while len(batches._filling.things if batches._filling else []) < 8:
             pass
         assert not first.done()
@@ -32,16 +32,16 @@ def test_what_comes_while_one_batch_is_written_goes_together() -> None:
 
 def test_every_thing_is_written_once_before_its_put_returns() -> None:
     written: list[int] = []
-    batches = Batches[int](written.extend)
+    batches = Batches[int]()
 
     def put(number: int) -> bool:
-        batches.put(number)
+        batches.put(number, written.extend)
         return number in written
 
     with ThreadPoolExecutor(16) as pool:
         assert all(pool.map(put, range(500)))
     batches.close()
-    batches.put(500)
+    batches.put(500, written.extend)
     assert sorted(written) == list(range(501))
 
 
@@ -50,7 +50,7 @@ def test_a_batch_that_fails_fails_for_everyone_in_it_and_for_nobody_else() -> No
         if 7 in things:
             raise OSError(f"lost {sorted(things)}")
 
-    batches = Batches[int](write)
+    batches = Batches[int]()
     with pytest.raises(OSError, match=r"lost \[7\]"):
-        batches.put(7)
-    batches.put(8)
+        batches.put(7, write)
+    batches.put(8, write)

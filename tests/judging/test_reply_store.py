@@ -6,6 +6,8 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -521,3 +523,13 @@ def test_it_is_empty_until_something_is_put(tmp_path: Path) -> None:
     assert store.is_empty
     store.put(stored())
     assert not store.is_empty
+
+
+def test_a_store_that_is_dropped_leaves_no_thread(tmp_path: Path) -> None:
+    before = threading.active_count()
+    for _ in range(3):
+        ReplyStore(tmp_path).put(stored())
+    until = time.monotonic() + 10
+    while threading.active_count() > before and time.monotonic() < until:
+        time.sleep(0.01)
+    assert threading.active_count() <= before

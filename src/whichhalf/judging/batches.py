@@ -17,9 +17,7 @@ class _Batch(NamedTuple, Generic[T]):
 class Batches(Generic[T]):
     """Safe for several threads."""
 
-    def __init__(self, write: Callable[[list[T]], None]) -> None:
-        """`write` is called by one thread at a time; what it raises reaches everyone whose thing was in the batch."""
-        self._write = write
+    def __init__(self) -> None:
         self._filling: _Batch[T] | None = None
         self._guard = threading.Lock()
         self._writer = ThreadPoolExecutor(1)
@@ -30,11 +28,12 @@ class Batches(Generic[T]):
         """Not once they are closed, nor in a forked copy of us, which has no such thread."""
         return self._opened_by == os.getpid()
 
-    def put(self, thing: T) -> None:
-        """Written when this returns."""
-        batch = self._joined(thing) if self.are_open else None
+    def put(self, thing: T, write: Callable[[list[T]], None]) -> None:
+        """Written when this returns. `write`, always the same, is called by one thread at a time with a whole batch;
+        what it raises reaches everyone whose thing was in it."""
+        batch = self._joined(thing, write) if self.are_open else None
         if batch is None:
-            self._write([thing])
+            write([thing])
         else:
             batch.written.result()
 
@@ -43,19 +42,19 @@ class Batches(Generic[T]):
         self._writer.shutdown()
         self._opened_by = None
 
-    def _joined(self, thing: T) -> _Batch[T] | None:
+    def _joined(self, thing: T, write: Callable[[list[T]], None]) -> _Batch[T] | None:
         """The batch with the thing; None while the interpreter ends, which begins no thread any more."""
         with self._guard:
             if self._filling is None:
                 try:
-                    self._filling = _Batch([], self._writer.submit(self._write_filled))
+                    self._filling = _Batch([], self._writer.submit(self._write_filled, write))
                 except RuntimeError:
                     return None
             self._filling.things.append(thing)
             return self._filling
 
-    def _write_filled(self) -> None:
+    def _write_filled(self, write: Callable[[list[T]], None]) -> None:
         with self._guard:
             batch, self._filling = self._filling, None
         if batch is not None:
-            self._write(batch.things)
+            write(batch.things)

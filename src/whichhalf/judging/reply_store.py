@@ -109,7 +109,7 @@ class ReplyStore:
         """None while nothing may be written."""
         self._writing = threading.RLock()
         """Threads that write queue here: SQLite would let them sleep and try again."""
-        self._batches = Batches[StoredReply](self.put_all)
+        self._batches = Batches[StoredReply]()
         self._waiting: list[StoredReply] = []
         try:
             if not read_only:
@@ -159,7 +159,7 @@ class ReplyStore:
 
     def put(self, reply: StoredReply) -> None:
         """On disk when this returns. What is put while the disk is busy is written together, for one price."""
-        self._batches.put(reply)
+        self._batches.put(reply, self.put_all)
 
     def put_all(self, replies: Iterable[StoredReply]) -> None:
         """All of them or, when one fails, none."""
