@@ -80,14 +80,13 @@ class WordLlamaEmbedder:
     def identity(self) -> EmbedderIdentity:
         return _wordllama_identity()
 
-    def load(self) -> None:
-        """Else done by the first `embed`."""
+    def load(self) -> Any:
+        """The model; else loaded by the first `embed` of a text."""
         with _loading:
-            _wordllama()
+            return _wordllama()
 
     def embed(self, texts: Sequence[str]) -> Embedded:
-        self.load()
-        rows = _wordllama().embed(list(texts)).tolist() if texts else []
+        rows = self.load().embed(list(texts)).tolist() if texts else []
         return Embedded(tuple(map(tuple, rows)), WORDLLAMA, Usage(0, 0), cost_usd=0.0)
 
 

@@ -42,14 +42,14 @@ def score_cases(
             progress(len(results), len(cases))
 
     known: list[Outcomes] = [{} for _ in cases]
-    if traffic is not None and metrics and not kept_first:
-        traffic.begin_to_load()
-    if kept_first and traffic is not None:
+    if traffic is not None and kept_first:
         with traffic.held():
             for position, case in enumerate(cases):
                 known[position] = score_kept(case, metrics)
                 if len(known[position]) == len(metrics):
                     keep(position, CaseResult(case=case, outcomes=known[position]))
+    elif traffic is not None and metrics:
+        traffic.begin_to_load()
 
     left = [position for position in (range(len(cases)) if order is None else order) if position not in results]
     places = iter(left)
