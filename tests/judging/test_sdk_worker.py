@@ -49,17 +49,16 @@ def worker(**variables: str) -> Iterator[Worker]:
 
 
 def call(server: JudgeServer, number: int = 1, **changed: object) -> dict[str, Any]:
-    parameters = {"messages": [{"role": "user", "content": "When?"}]}
+    body = {"model": "judge-a", "messages": [{"role": "user", "content": "When?"}]}
     return {
         "id": number,
         "sdk": "openai",
         "path": "/chat/completions",
         "function": "completion",
-        "model": "judge-a",
         "base_url": server.base_url,
         "key": KEY,
         "timeout_seconds": 5,
-        "parameters": parameters,
+        "body": json.dumps(body),
         **changed,
     }
 
@@ -71,7 +70,15 @@ def test_a_call_is_answered_with_the_body_as_it_came() -> None:
     assert answer["id"] == 7
     assert json.loads(answer["text"])["choices"][0]["message"]["content"] == "At nine."
     assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
+    assert server.requests[0].headers["content-type"] == "application/json"
     assert server.requests[0].body == {"model": "judge-a", "messages": [{"role": "user", "content": "When?"}]}
+
+
+def test_calls_go_through_the_proxy_of_the_environment() -> None:
+    with JudgeServer() as proxy, worker(http_proxy=proxy.base_url, no_proxy="") as beside:
+        beside.send(**call(proxy, base_url="http://judge.invalid/v1"))
+        said = beside.answer()["error"]["said"]  # by the test judge, which is no proxy
+    assert "no such path: http://judge.invalid/v1/chat/completions" in said
 
 
 @pytest.mark.parametrize(

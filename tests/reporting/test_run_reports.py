@@ -13,7 +13,8 @@ from whichhalf.core.diagnosis import Diagnosis
 from whichhalf.core.outcome import Undefined
 from whichhalf.core.run import CaseResult, Cost, MetricSummary, Run, RunManifest
 from whichhalf.reporting.run_json import run_as_json
-from whichhalf.reporting.summary_text import coverage_in_words, print_summary
+from whichhalf.reporting.run_words import coverage_in_words
+from whichhalf.reporting.summary_text import print_summary
 from whichhalf.reporting.triage_text import print_triage
 from whichhalf.triage.flagged import Flag, FlaggedAnswer
 from whichhalf.triage.label_flagged import Triage

@@ -57,6 +57,12 @@ class AssistantIdentity:
     is_baseline: bool = False
     """True for the extractive baseline, which is no model."""
 
+    @property
+    def in_words(self) -> str:
+        """For a person: its kind and name, and the prompt of a model."""
+        prompt = self.settings.get("prompt")
+        return f"{self.kind} {self.name}" + (f" with {prompt}" if prompt else "")
+
 
 class Assistant(Protocol):
     """Replies from several threads at once. Raises AssistantFailed for one lost reply, JudgeUnusable when no further

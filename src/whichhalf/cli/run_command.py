@@ -37,7 +37,7 @@ def run(
     from whichhalf.jobs.evaluation import run_evaluation
     from whichhalf.reporting.run_page import load_run_page
     from whichhalf.reporting.run_reports import write_reports
-    from whichhalf.reporting.summary_text import coverage_in_words, print_summary
+    from whichhalf.reporting.run_words import coverage_in_words
     from whichhalf.reporting.terminal_text import open_console, plain, write_json
 
     if no_cache:
@@ -68,6 +68,8 @@ def run(
 
         write_json(run_as_json(finished.run, finished.folder, finished.triage))
     elif not quiet:
+        from whichhalf.reporting.summary_text import print_summary
+
         console = open_console()
         print_summary(console, finished.run, config.stem, micro=settings.metrics.micro)
         if finished.triage is not None:

@@ -1,7 +1,6 @@
 """Who the assistant of a config is."""
 
 from whichhalf.prompting.prompt_folder import PromptSet
-from whichhalf.reporting.answer_text import assistant_in_words
 from whichhalf.running.config import Config
 
 
@@ -11,4 +10,4 @@ def assistant_named(config: Config) -> str:
 
     prompts = PromptSet(config.prompts.versions, config.prompts.dir)
     with open_assistant(config.assistant, prompts) as assistant:
-        return assistant_in_words(assistant.identity)
+        return assistant.identity.in_words

@@ -4,7 +4,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from whichhalf.jobs.inputs import Inputs
-from whichhalf.reporting.answer_text import assistant_in_words
 from whichhalf.running.ask_assistant import Answered
 from whichhalf.running.config import Config
 from whichhalf.running.run_folder import write_text
@@ -37,7 +36,7 @@ def as_recorded(inputs: Inputs, recorded: Answered) -> Inputs:
     notices = [
         *golden.notices,
         *recorded.notices,
-        f"outputs recorded from {assistant_in_words(recorded.identity)}: {recorded.asked} asked now, "
+        f"outputs recorded from {recorded.identity.in_words}: {recorded.asked} asked now, "
         f"{recorded.questions - recorded.asked} kept from a run that was not finished",
     ]
     failed = next((row for row in recorded.rows if row.error is not None), None)

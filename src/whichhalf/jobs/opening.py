@@ -71,8 +71,10 @@ def check_prices(config: Config) -> None:
 
 def check_prices_of(config: Config, models: Sequence[str]) -> None:
     """Likewise, for the models that are named."""
+    if config.judge.budget_usd is None:  # the table of prices is large
+        return
     priceless = [one for one in models if not is_free(one) and price_of(one) is None]
-    if config.judge.budget_usd is not None and priceless:
+    if priceless:
         message = f"the price of {' and '.join(priceless)} is not known, so money cannot be limited: set max_calls"
         raise InputError(Fault(message, field="[judge] budget_usd"))
 

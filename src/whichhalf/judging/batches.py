@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -20,41 +20,47 @@ class Batches(Generic[T]):
     def __init__(self) -> None:
         self._filling: _Batch[T] | None = None
         self._guard = threading.Lock()
-        self._writer = ThreadPoolExecutor(1)
+        self._writing = threading.Lock()
         self._opened_by: int | None = os.getpid()
 
     @property
     def are_open(self) -> bool:
-        """Not once they are closed, nor in a forked copy of us, which has no such thread."""
+        """Not once they are closed, nor in a forked copy of us, where those who were writing are missing."""
         return self._opened_by == os.getpid()
 
     def put(self, thing: T, write: Callable[[list[T]], None]) -> None:
         """Written when this returns. `write`, always the same, is called by one thread at a time with a whole batch;
         what it raises reaches everyone whose thing was in it."""
-        batch = self._joined(thing, write) if self.are_open else None
-        if batch is None:
+        if not self.are_open:
             write([thing])
-        else:
-            batch.written.result()
+            return
+        with self._guard:
+            is_first = self._filling is None
+            batch = self._filling = self._filling or _Batch([], Future())
+            batch.things.append(thing)
+        if is_first:
+            self._write(batch, write)
+        batch.written.result()
 
     def close(self) -> None:
-        """Once all is written. What is put later is written alone."""
-        self._writer.shutdown()
+        """Once what is being written is. What is put later is written alone."""
         self._opened_by = None
+        with self._writing:
+            pass
 
-    def _joined(self, thing: T, write: Callable[[list[T]], None]) -> _Batch[T] | None:
-        """The batch with the thing; None while the interpreter ends, which begins no thread any more."""
-        with self._guard:
-            if self._filling is None:
-                try:
-                    self._filling = _Batch([], self._writer.submit(self._write_filled, write))
-                except RuntimeError:
-                    return None
-            self._filling.things.append(thing)
-            return self._filling
+    def _write(self, batch: _Batch[T], write: Callable[[list[T]], None]) -> None:
+        """The first of a batch writes it, once the one before is written: until then others join."""
+        try:
+            with self._writing:
+                self._end_filling(batch)
+                write(batch.things)
+        except BaseException as error:
+            self._end_filling(batch)  # also where we were stopped while we waited
+            batch.written.set_exception(error)
+            raise
+        batch.written.set_result(None)
 
-    def _write_filled(self, write: Callable[[list[T]], None]) -> None:
+    def _end_filling(self, batch: _Batch[T]) -> None:
         with self._guard:
-            batch, self._filling = self._filling, None
-        if batch is not None:
-            write(batch.things)
+            if self._filling is batch:
+                self._filling = None

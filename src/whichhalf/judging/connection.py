@@ -90,7 +90,8 @@ class Connection:
         self._timeout_seconds = timeout_seconds
         self._who = who
         self._key = _api_key(model, api_key_env, self.openai_model is not None and self.endpoint is None, who)
-        self._loaded: Answered | None = None
+        self._loading: Answered | None = None
+        self._is_loaded = False
         self._guard = threading.Lock()
         self._traffic = traffic
         self._first = FirstCall()
@@ -113,11 +114,10 @@ class Connection:
             "sdk": sdk_of(self.model),
             "path": function.path,
             "function": function.litellm_name,
-            "model": self.openai_model or self.model,
             "base_url": self.endpoint,
             "key": self._key,
             "timeout_seconds": self._timeout_seconds,
-            "parameters": parameters,
+            "body": json.dumps({"model": self.openai_model or self.model, **parameters}),
         }
         try:
             found = self._found(ask_sdk(request), self._timeout_seconds + _GRACE_SECONDS)
@@ -151,11 +151,13 @@ class Connection:
 
     def _begin_to_load(self) -> Answered:
         with self._guard:
-            if self._loaded is None:
-                self._loaded = begin_to_load(self.model)
-            return self._loaded
+            if self._loading is None:
+                self._loading = begin_to_load(self.model)
+            return self._loading
 
     def _wait_until_loaded(self) -> None:
+        if self._is_loaded:
+            return
         loading, until = self._begin_to_load(), time.monotonic() + _LOADING_SECONDS
         while not wait([loading], _LOOK_SECONDS).done and time.monotonic() < until:
             self._traffic.pace.check_open()
@@ -165,11 +167,14 @@ class Connection:
             raise JudgeUnusable(f"{self._who} cannot be asked: {error}") from error
         except TimeoutError:
             raise JudgeUnusable(f"{self._who} cannot be asked: its SDK does not load") from None
+        self._is_loaded = True
 
     def _found(self, answered: Answered, patience_seconds: float) -> dict[str, Any]:
         """Raises SdkError, SdkProcessEnded, TimeoutError, and RuntimeError for a bug at the other end."""
-        wait([answered], patience_seconds)
-        found = answered.result(_LOOK_SECONDS)  # we may have been stopped, and what has arrived is about to be read
+        try:
+            found = answered.result(patience_seconds)
+        except TimeoutError:  # we may have been stopped, and what has arrived is about to be read
+            found = answered.result(_LOOK_SECONDS)
         if "error" in found:
             raise SdkError(**found["error"])
         if "bug" in found:

@@ -32,17 +32,15 @@ def _reply_key(identity: JudgeIdentity, question: JudgeQuestion[T]) -> str:
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
 
-def reply_schema(reply_type: type[BaseModel]) -> dict[str, JsonValue]:
-    """The JSON schema sent to servers that constrain replies: every key required, no other allowed."""
-    schema: dict[str, JsonValue] = json.loads(_schema_text(reply_type))
-    return schema
-
-
 @cache  # making it takes longer than all else that is done for a question
-def _schema_text(reply_type: type[BaseModel]) -> str:
+def reply_schema(reply_type: type[BaseModel]) -> dict[str, JsonValue]:
+    """The JSON schema sent to servers that constrain replies: every key required, no other allowed.
+
+    The same object each time: not to be changed.
+    """
     schema: dict[str, JsonValue] = reply_type.model_json_schema()
     _close(schema)
-    return json.dumps(schema)
+    return schema
 
 
 def _close(node: JsonValue) -> None:

@@ -42,7 +42,7 @@ def parse_reply(text: str, reply_type: type[T]) -> T:
     if issubclass(reply_type, FreeText):
         return reply_type(text=_without_thoughts(text))
     problem = "it holds no JSON object"
-    for version in dict.fromkeys((text, text.translate(_INVISIBLE))):
+    for version in (text,) if text.isascii() else dict.fromkeys((text, text.translate(_INVISIBLE))):
         for candidate in _candidates(version, list(reply_type.model_fields)):
             try:
                 return reply_type.model_validate(candidate)
@@ -87,12 +87,11 @@ class _Object(NamedTuple):
 
 def _objects(text: str) -> Iterator[_Object]:
     """Outermost JSON objects in running text, in order."""
-    decoder = json.JSONDecoder(parse_constant=_refuse_constant)
     at = text.find("{")
     while at >= 0:
         try:
-            found, end = decoder.raw_decode(text, at)
-            _refuse_half_characters(found)
+            found, end = _DECODER.raw_decode(text, at)
+            _refuse_half_characters(found, text)
         except (ValueError, RecursionError):
             end = at + 1
         else:
@@ -118,8 +117,8 @@ def _blanked(text: str, start: int, end: int) -> str:
 
 def _load(text: str) -> dict[str, object] | None:
     try:
-        found = json.loads(text, parse_constant=_refuse_constant)
-        _refuse_half_characters(found)
+        found = _DECODER.decode(text)
+        _refuse_half_characters(found, text)
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
@@ -129,6 +128,10 @@ def _refuse_constant(name: str) -> object:
     raise ValueError(f"{name} is not JSON")
 
 
-def _refuse_half_characters(found: object) -> None:
-    """Raises UnicodeEncodeError, a ValueError."""
-    json.dumps(found, ensure_ascii=False).encode("utf-8")
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
+def _refuse_half_characters(found: object, text: str) -> None:
+    """Only an escape in the text can have made one. Raises UnicodeEncodeError, a ValueError."""
+    if "\\u" in text:
+        json.dumps(found, ensure_ascii=False).encode("utf-8")

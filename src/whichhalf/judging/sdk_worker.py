@@ -44,9 +44,8 @@ class _OpenAI:
 
     def call(self, request: Request) -> Answer:
         """What came back as it is, not as the SDK's own types: walking through those takes longer than the call."""
-        body = {"model": request["model"], **request["parameters"]}
         with self._client(request) as client:
-            response = client.post(request["path"], body=body, cast_to=self._response)
+            response = client.post(request["path"], content=request["body"].encode(), cast_to=self._response)
         return {"text": response.content.decode("utf-8-sig", errors="replace")}
 
     @contextmanager
@@ -98,13 +97,12 @@ class _LiteLLM:
 
     def call(self, request: Request) -> Answer:
         response = getattr(self._litellm, request["function"])(
-            model=request["model"],
             api_base=request["base_url"],
             api_key=request["key"],
             timeout=request["timeout_seconds"],
             num_retries=0,
             max_retries=0,
-            **request["parameters"],
+            **json.loads(request["body"]),
         )
         cost = (getattr(response, "_hidden_params", None) or {}).get("response_cost")
         return {"body": response.model_dump(), "cost_usd": cost}
@@ -139,7 +137,7 @@ class _Worker:
     def _answer_or_error(self, request: Request) -> Answer:
         """To a call, or to the wish that its SDK be loaded."""
         sdk = self._loaded(request)
-        if "parameters" not in request:
+        if "body" not in request:
             return {}
         import openai
 

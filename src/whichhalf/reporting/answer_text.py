@@ -3,21 +3,14 @@
 from rich.console import Console
 from rich.text import Text
 
-from whichhalf.assistants.seam import AssistantIdentity
 from whichhalf.reporting.strict_json import strict_json
 from whichhalf.reporting.terminal_text import plain
 from whichhalf.running.ask_assistant import Answered, ToAsk
 
 
-def assistant_in_words(identity: AssistantIdentity) -> str:
-    """The assistant for a person: its kind and name, and the prompt of a model."""
-    prompt = identity.settings.get("prompt")
-    return f"{identity.kind} {identity.name}" + (f" with {prompt}" if prompt else "")
-
-
 def print_answered(console: Console, done: Answered) -> None:
     """Counts, failures by reason with the first of them, cost, and where the file is."""
-    console.print(Text(f"{plain(assistant_in_words(done.identity))}", style="bold"))
+    console.print(Text(plain(done.identity.in_words), style="bold"))
     before = done.questions - done.asked
     console.print(
         f"{done.answered} of {done.questions} questions answered; {done.asked} asked now, {before} answered before"
@@ -36,7 +29,7 @@ def print_answered(console: Console, done: Answered) -> None:
 
 def print_to_ask(console: Console, plan: ToAsk) -> None:
     """What would be asked, and where the answers would go."""
-    asked = f"{assistant_in_words(plan.identity)} would be asked {plan.asked} of {plan.questions} questions"
+    asked = f"{plan.identity.in_words} would be asked {plan.asked} of {plan.questions} questions"
     kept = f"{plan.questions - plan.asked} are answered in {plan.file}"
     console.print(plain(f"{asked}; {kept}"), soft_wrap=True)
     console.print(f"{plan.characters} characters of questions and passages; nothing was asked")

@@ -3,13 +3,13 @@
 import hashlib
 import json
 from base64 import b64encode
-from collections.abc import Mapping
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from whichhalf.reporting.inert_text import inert, shortened
+from whichhalf.reporting.run_words import counts_in_words
 from whichhalf.reporting.terminal_text import number
 
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -50,11 +50,6 @@ def _put(value: object) -> object:
     return inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _counts(counts: Mapping[str, int]) -> str:
-    """`2 no_claims, 1 refused`; a dash where there is nothing to count."""
-    return ", ".join(f"{count} {reason}" for reason, count in counts.items()) or "–"
-
-
 def _as_json(value: object) -> str:
     """Text as it stands, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
@@ -70,7 +65,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         optimized=False,  # a template is used once or twice in a process: that takes longer than it saves
     )
-    environment.filters |= {"number": number, "counts": _counts, "short": shortened, "tojson_text": _as_json}
+    environment.filters |= {"number": number, "counts": counts_in_words, "short": shortened, "tojson_text": _as_json}
     return environment
 
 

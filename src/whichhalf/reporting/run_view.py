@@ -13,7 +13,7 @@ from whichhalf.core.run import Cost, JudgeNoise, MetricSummary, Run, RunManifest
 from whichhalf.reporting.charts import CurveMark, Point, curve_chart, interval_chart
 from whichhalf.reporting.cost_view import PromptCost, cost_by_prompt
 from whichhalf.reporting.repeated_cases import RepeatedCases, repeated_cases
-from whichhalf.reporting.summary_text import judge_in_words
+from whichhalf.reporting.run_words import judge_in_words
 from whichhalf.reporting.triage_view import triage_in_words
 from whichhalf.reporting.verdict_line import VerdictLine, run_verdict
 from whichhalf.reporting.worst_cases import WorstCases, worst_cases

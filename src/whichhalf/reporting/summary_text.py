@@ -13,6 +13,7 @@ from whichhalf.core.ids import a_few
 from whichhalf.core.run import Cost, MetricSummary, Run
 from whichhalf.reporting.breakdown_text import print_curves, print_noise, print_slices
 from whichhalf.reporting.repeated_cases import repeated_cases
+from whichhalf.reporting.run_words import counts_in_words, judge_in_words
 from whichhalf.reporting.terminal_text import number, plain, span
 
 
@@ -59,9 +60,9 @@ def metric_table(metrics: Mapping[str, MetricSummary], *, micro: bool = False) -
         if judged != judged_before:
             table.add_row(Text("judged" if judged else "retrieval", style="dim italic"))
             judged_before = judged
-        failed = Text(_counts(summary.failed), style="red" if summary.failed else "")
+        failed = Text(counts_in_words(summary.failed), style="red" if summary.failed else "")
         means = [_mean(summary), span(summary.low, summary.high), *([number(summary.micro)] if micro else [])]
-        table.add_row(f"  {name}", *means, str(summary.scored), _counts(summary.undefined), failed)
+        table.add_row(f"  {name}", *means, str(summary.scored), counts_in_words(summary.undefined), failed)
     return table
 
 
@@ -85,33 +86,11 @@ def print_interval_methods(console: Console, metrics: Mapping[str, MetricSummary
         console.print(Padding(Text(f"interval of {who}: {method}", style="dim"), (0, 0, 0, 2)))
 
 
-def coverage_in_words(summary: MetricSummary, floor: float) -> str:
-    """Why a metric is under its coverage floor: whole numbers, so that no rounding hides the difference."""
-    missing = summary.undefined.get("missing_output", 0)
-    lost = {**summary.failed, **({"missing_output": missing} if missing else {})}
-    cases = f"{summary.scored} of {summary.scored + summary.lost} cases scored"
-    return f"{cases}, under the coverage floor {floor:g}; lost: {_counts(lost)}"
-
-
 def _mean(summary: MetricSummary) -> str:
     if not summary.failed or summary.if_failed_were is None:
         return number(summary.mean)
     low, high = summary.if_failed_were
     return f"{number(summary.mean)} ({number(low)} to {number(high)})"
-
-
-def _counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {reason}" for reason, count in counts.items()) or "–"
-
-
-def judge_in_words(run: Run) -> str:
-    """Who judged, and that the offline judge is no model."""
-    judge = run.manifest.judge
-    if not judge:
-        return "no judge asked"
-    if judge.get("is_baseline"):
-        return "offline judge: a lexical baseline, no judge model"
-    return f"judge {plain(str(judge['model']))}"
 
 
 def _cost(run: Run) -> str:

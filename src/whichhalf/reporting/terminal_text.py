@@ -3,8 +3,10 @@
 import sys
 import unicodedata
 from io import TextIOWrapper
+from typing import TYPE_CHECKING
 
-from rich.console import Console
+if TYPE_CHECKING:
+    from rich.console import Console
 
 _WIDTH_WITHOUT_TERMINAL = 110
 _JOINERS = "\u200c\u200d"
@@ -25,8 +27,10 @@ def write_json(text: str) -> None:
     sys.stdout.write(f"{text}\n")
 
 
-def open_console(stderr: bool = False) -> Console:
+def open_console(stderr: bool = False) -> "Console":
     """A console that no text can crash: what the terminal's encoding lacks is replaced."""
+    from rich.console import Console  # takes a while, and pages need none
+
     let_no_text_crash()
     console = Console(stderr=stderr, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:

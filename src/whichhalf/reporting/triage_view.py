@@ -14,7 +14,7 @@ from whichhalf.reporting.case_view import CaseView, known_texts, view_case
 from whichhalf.reporting.charts import Bar, bar_chart
 from whichhalf.reporting.fixes import FixRow, fails_both_ways, fix_rows
 from whichhalf.reporting.reason_words import Fix, ReasonWords, words_of
-from whichhalf.reporting.summary_text import judge_in_words
+from whichhalf.reporting.run_words import judge_in_words
 from whichhalf.triage.flagged import Flag, FlaggedAnswer, count_halves
 from whichhalf.triage.lost_passages import lost_passages
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 from whichhalf.core.outcome import Failed
 from whichhalf.core.run import Run
-from whichhalf.reporting.summary_text import coverage_in_words, judge_in_words
+from whichhalf.reporting.run_words import coverage_in_words, judge_in_words
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,9 @@
 """Score one case under every metric. The one place where a judge's failure becomes an outcome."""
 
+import threading
+from collections import deque
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 
 from whichhalf.core.case import Case
 from whichhalf.core.metric import Metric
@@ -15,12 +18,52 @@ Outcomes = dict[str, Outcome]
 def score_case(case: Case, metrics: Sequence[Metric], known: Mapping[str, Outcome] | None = None) -> CaseResult:
     """Outcomes by metric name; those known are taken over. Anything but a JudgeError is raised: it concerns the whole
     run."""
-    outcomes = dict(known or {})
-    for metric in metrics:
-        name = str(metric.card.name)
-        if name not in outcomes:
-            outcomes[name] = _outcome(case, metric)
-    return CaseResult(case=case, outcomes=outcomes)
+    return SharedCase(case, metrics, known).finish()
+
+
+class SharedCase:
+    """A case that one thread finishes, metric by metric; threads that have no case help from the other end."""
+
+    def __init__(self, case: Case, metrics: Sequence[Metric], known: Mapping[str, Outcome] | None = None) -> None:
+        self._case = case
+        self._outcomes = dict(known or {})
+        named = {str(metric.card.name): metric for metric in metrics}
+        self._names = list(self._outcomes | named)
+        self._left = deque((name, metric) for name, metric in named.items() if name not in self._outcomes)
+        self._helped: list[Future[None]] = []
+        self._guard = threading.Lock()
+
+    @property
+    def left(self) -> int:
+        """How many metrics nobody has begun."""
+        return len(self._left)
+
+    def finish(self) -> CaseResult:
+        """Score what is left, and wait for those who help. Raises whatever a metric raised for either."""
+        while True:
+            with self._guard:
+                if not self._left:
+                    break
+                name, metric = self._left.popleft()
+            self._outcomes[name] = _outcome(self._case, metric)
+        for helped in self._helped:
+            helped.result()
+        return CaseResult(case=self._case, outcomes={name: self._outcomes[name] for name in self._names})
+
+    def help(self) -> None:
+        """Score one metric, if any is left."""
+        helped: Future[None] = Future()
+        with self._guard:
+            if not self._left:
+                return
+            name, metric = self._left.pop()
+            self._helped.append(helped)
+        try:
+            self._outcomes[name] = _outcome(self._case, metric)
+        except BaseException as error:  # noqa: BLE001  whoever finishes the case raises it
+            helped.set_exception(error)
+        else:
+            helped.set_result(None)
 
 
 def score_kept(case: Case, metrics: Sequence[Metric]) -> Outcomes:

@@ -11,7 +11,7 @@ from whichhalf.core.run import CaseResult
 from whichhalf.errors import RunStopped
 from whichhalf.judging.budget import Need
 from whichhalf.judging.traffic import Traffic
-from whichhalf.running.score_case import Outcomes, score_case, score_kept
+from whichhalf.running.score_case import Outcomes, SharedCase, score_kept
 
 Progress = Callable[[int, int], None]
 """Called with (cases done, all cases)."""
@@ -32,7 +32,8 @@ def score_cases(
 
     With `kept_first`, where every call goes through `traffic`, what kept replies can answer is scored first, and
     threads are begun for the rest only. `need` tells what a case may take, and holds back those that the budget no
-    longer covers. An exception, also Ctrl-C, lets the calls under way end and starts no more.
+    longer covers; without it, threads for which no case is left help with the metrics of the others. An exception,
+    also Ctrl-C, lets the calls under way end and starts no more.
     """
     results: dict[int, CaseResult] = {}
 
@@ -52,6 +53,7 @@ def score_cases(
         traffic.begin_to_load()
 
     left = [position for position in (range(len(cases)) if order is None else order) if position not in results]
+    at_work = {position: SharedCase(cases[position], metrics, known[position]) for position in left}
     places = iter(left)
     door = Lock()
 
@@ -61,7 +63,11 @@ def score_cases(
                 position = next(places)
                 if traffic is not None and need is not None:
                     held.enter_context(traffic.budget.case(need(cases[position])))
-            return position, score_case(cases[position], metrics, known[position])
+            return position, at_work[position].finish()
+
+    def help_others() -> None:
+        while (most := max(list(at_work.values()), key=lambda one: one.left, default=None)) and most.left:
+            most.help()
 
     if workers == 1:
         for _ in left:
@@ -69,9 +75,13 @@ def score_cases(
     elif left:
         with ThreadPoolExecutor(workers) as pool:
             futures = [pool.submit(score_next) for _ in left]
+            for _ in range(workers if need is None else 0):
+                pool.submit(help_others)
             try:
                 for future in as_completed(futures):
-                    keep(*future.result())
+                    position, result = future.result()
+                    keep(position, result)
+                    del at_work[position]
             except BaseException:
                 if traffic is not None:
                     traffic.pace.stop(RunStopped("the run was stopped"))
