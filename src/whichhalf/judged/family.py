@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from whichhalf.core.case import Case
 from whichhalf.core.claim import Verdict
@@ -44,7 +45,7 @@ class JudgedFamily:
     options: Mapping[str, Option] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots, so that what every case asks for is made once
 class JudgedMetric:
     """A family with its options and the judge it asks."""
 
@@ -52,22 +53,23 @@ class JudgedMetric:
     name: MetricName
     tables: ClaimTables
 
-    @property
+    @cached_property
     def card(self) -> MetricCard:
         family = self.family
         direction = "" if family.higher_is_better else "lower is better"
         text = "; ".join(filter(None, (family.meaning, family.conventions, direction)))
-        contract = text.format(**self._options(), embedding=self.tables.embedder.identity.model)
+        contract = text.format(**self._options, embedding=self.tables.embedder.identity.model)
         return MetricCard(self.name, family.half, contract, family.needs, family.prompts, family.higher_is_better)
 
     def score(self, case: Case) -> Outcome:
         """Raises JudgeError when a reply could not be had."""
         try:
             _check_needs(case, self.family.needs)
-            return self.family.formula(self.tables, case, self._options())
+            return self.family.formula(self.tables, case, self._options)
         except NoNumber as reason:
             return Undefined(because=reason.because, notes=reason.notes)
 
+    @cached_property
     def _options(self) -> dict[str, str]:
         usual = {key: option.default for key, option in self.family.options.items() if option.default is not None}
         return {**usual, **dict(self.name.options)}

@@ -11,7 +11,7 @@ from whichhalf.triage.flagged import FlaggedAnswer
 
 def load_run_page() -> None:
     """What `run_page` would else load itself; it takes a while."""
-    load_templates("run.html", "base.html", "case.html", "page.css")
+    load_templates("run.html", "base.html", "page.css", "run_worst.html", "case.html")
 
 
 def run_page(
