@@ -48,13 +48,12 @@ def split_claims(judge: Judge, prompts: PromptSet, question: str, text: str, rep
     reply = judge.ask(JudgeQuestion(prompt, variables, SplitReply, repeat)).value
     if reply.refuses:
         return ClaimList(True, ())
-    words = set(_WORD.findall(text.casefold()))
     kept: list[Claim] = []
     dropped: list[str] = []
     for found in reply.claims:
         statement = " ".join(found.claim.split())
         span = find_quote(found.quote, text)
-        if statement and (span is not None or _mostly_in(statement, words)):
+        if statement and (span is not None or _mostly_in(statement, text)):
             quote = text[span.start : span.end] if span else ""
             kept.append(Claim(id=len(kept) + 1, text=statement, quote=quote))
         elif statement:
@@ -62,6 +61,7 @@ def split_claims(judge: Judge, prompts: PromptSet, question: str, text: str, rep
     return ClaimList(False, tuple(kept), tuple(dropped))
 
 
-def _mostly_in(statement: str, words: set[str]) -> bool:
+def _mostly_in(statement: str, text: str) -> bool:
+    words = set(_WORD.findall(text.casefold()))
     own = _WORD.findall(statement.casefold())
     return bool(own) and sum(word in words for word in own) > len(own) / 2
