@@ -33,6 +33,11 @@ def test_the_hash_does_not_depend_on_line_ends() -> None:
     assert Prompt.from_text("check", "v1", TEMPLATE + " ").sha256 != PROMPT.sha256
 
 
+def test_a_template_has_the_functions_of_its_language() -> None:
+    template = TEMPLATE.replace("{{ text }}", "{% for one in range(3) %}{{ one }}: {{ text }} {% endfor %}")
+    assert "0: x 1: x 2: x" in Prompt.from_text("check", "v1", template).render({"text": "x"}).messages[1].content
+
+
 @pytest.mark.parametrize(
     ("variables", "said"),
     [

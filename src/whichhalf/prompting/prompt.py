@@ -55,7 +55,8 @@ class Prompt:
         Raises PromptError when a variable is missing or the template does not know it.
         """
         self.check_variables(variables.keys())
-        context = self._template.new_context({**variables, "fence": self.fence(variables)})
+        known = {**_ENVIRONMENT.globals, **variables, "fence": self.fence(variables)}
+        context = self._template.new_context(known, shared=True)  # else it adds the globals itself, much slower
         try:
             contents = {block: "".join(self._template.blocks[block](context)).strip() for block in _BLOCKS}
         except TemplateError as error:
