@@ -134,6 +134,8 @@ class CachingEmbedder:
         self._store = store
         self._recorded: KeptReplies = recorded if recorded is not None else {}
         self._traffic = traffic
+        self._searched = None if store is not None and inner.identity.is_local and store.is_empty else store
+        """Not a store in which nothing can be found but what costs nothing to make."""
         self._memory: dict[str, _Kept] = {}
         self._locks = KeyLocks()
 
@@ -162,7 +164,7 @@ class CachingEmbedder:
     def _is_kept(self, key: str) -> bool:
         """Whether the vector is in memory, or could be brought there."""
         if key not in self._memory:
-            stored = self._recorded.get(key) or (self._store.get(key) if self._store else None)
+            stored = self._recorded.get(key) or (self._searched.get(key) if self._searched else None)
             vector = read_vector(stored.text) if stored else None
             if stored and vector:
                 self._memory[key] = _Kept(vector, stored.model)
