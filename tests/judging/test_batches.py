@@ -1,5 +1,6 @@
 """What threads write at once goes together, each thing once, and everyone learns how it went."""
 
+import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -54,3 +55,27 @@ def test_a_batch_that_fails_fails_for_everyone_in_it_and_for_nobody_else() -> No
     with pytest.raises(OSError, match=r"lost \[7\]"):
         batches.put(7, write)
     batches.put(8, write)
+
+
+def test_who_is_stopped_while_waiting_to_write_leaves_nobody_waiting() -> None:
+    written: list[int] = []
+    begun, release = threading.Event(), threading.Event()
+
+    def write(things: list[int]) -> None:
+        begun.set()
+        release.wait(10)
+        written.extend(things)
+
+    batches = Batches[int]()
+    main = threading.main_thread().ident
+    assert main == threading.get_ident()
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(batches.put, 0, write)
+        assert begun.wait(10)
+        threading.Timer(0.1, signal.pthread_kill, [main, signal.SIGINT]).start()
+        with pytest.raises(KeyboardInterrupt):
+            batches.put(1, write)
+        release.set()
+        first.result(10)
+    batches.put(2, write)
+    assert written == [0, 2]

@@ -34,31 +34,29 @@ class Batches(Generic[T]):
         if not self.are_open:
             write([thing])
             return
-        with self._guard:
-            is_first = self._filling is None
-            batch = self._filling = self._filling or _Batch([], Future())
-            batch.things.append(thing)
-        if is_first:
-            self._write(batch, write)
+        own = _Batch[T]([], Future())
+        try:
+            with self._guard:
+                batch = self._filling = self._filling or own
+                batch.things.append(thing)
+            if batch is own:  # the first of a batch writes it, once the one before is written: until then others join
+                with self._writing:
+                    self._end_filling(own)
+                    write(own.things)
+                own.written.set_result(None)
+        except BaseException as error:
+            self._end_filling(own)  # also where we are stopped before we write
+            if not own.written.done():
+                own.written.set_exception(error)
+            raise
         batch.written.result()
 
     def close(self) -> None:
         """Once what is being written is. What is put later is written alone."""
-        self._opened_by = None
-        with self._writing:
-            pass
-
-    def _write(self, batch: _Batch[T], write: Callable[[list[T]], None]) -> None:
-        """The first of a batch writes it, once the one before is written: until then others join."""
-        try:
+        were_open, self._opened_by = self.are_open, None
+        if were_open:
             with self._writing:
-                self._end_filling(batch)
-                write(batch.things)
-        except BaseException as error:
-            self._end_filling(batch)  # also where we were stopped while we waited
-            batch.written.set_exception(error)
-            raise
-        batch.written.set_result(None)
+                pass
 
     def _end_filling(self, batch: _Batch[T]) -> None:
         with self._guard:

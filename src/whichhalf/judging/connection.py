@@ -105,8 +105,11 @@ class Connection:
         """
         most_usd = self.cost_of(most) if self._traffic.budget.counts_money else None
         self._wait_until_loaded()  # before others wait for this call: it takes seconds
-        with self._first.turn(), self._traffic.call(tokens, most_usd or 0.0) as call, self._mapped_errors():
-            yield call
+        with self._first.turn(), self._traffic.call(tokens, most_usd or 0.0) as call:
+            try:
+                yield call
+            except SdkError as error:
+                raise classify(error.status, self.quoted(error.said), error.headers, self._who) from None
 
     def send(self, function: Function, parameters: Mapping[str, Any]) -> Answer:
         """Call one function of the model. Raises SdkError, and JudgeUnreachable where nothing that can be read came."""
@@ -180,13 +183,6 @@ class Connection:
         if "bug" in found:
             raise RuntimeError(self.clean(found["bug"]))
         return found
-
-    @contextmanager
-    def _mapped_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except SdkError as error:
-            raise classify(error.status, self.quoted(error.said), error.headers, self._who) from None
 
     def quoted(self, text: str) -> str:
         """As `clean` gives it, no longer than is kept of an error."""

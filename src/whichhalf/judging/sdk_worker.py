@@ -11,13 +11,11 @@ import sys
 import threading
 import traceback
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO
 
 from whichhalf.judging.provider_errors import everything_said, headers_of
 
-_MOST_THREADS = 4096
 _FOR_LITELLM = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", "LITELLM_MODE": "PRODUCTION"}
 """Else importing it asks the network, and loads ./.env."""
 
@@ -111,21 +109,41 @@ class _LiteLLM:
 class _Worker:
     """Answers requests, many at once, each SDK loaded when it is first named."""
 
-    def __init__(self, answers: TextIO) -> None:
+    def __init__(self, requests: BinaryIO, answers: TextIO) -> None:
+        self._requests = requests
         self._answers = answers
+        self._reading = threading.Lock()
         self._writing = threading.Lock()
+        self._free = 0
+        """Threads that wait for a request."""
+        self._guard = threading.Lock()
         self._loading = threading.Lock()
         self._environment: object = None
         """As it was sent last."""
         self._sdks: dict[str, _OpenAI | _LiteLLM] = {}
-        self._threads = ThreadPoolExecutor(_MOST_THREADS)
 
-    def begin(self, request: Request) -> None:
+    def serve(self) -> None:
+        """Work until requests end: then whoever asked is gone, and so is the need for what is under way."""
+        while line := self._next():
+            self._answer(json.loads(line))
+        os._exit(0)
+
+    def _next(self) -> bytes:
+        """Whoever takes a request sees to it that a thread waits for the one after it."""
+        with self._guard:
+            self._free += 1
+        with self._reading:
+            line = self._requests.readline()
+            with self._guard:
+                self._free -= 1
+                was_last = not self._free
+        if line and was_last:
+            with suppress(RuntimeError):  # no further thread can be had: those there are will come back
+                threading.Thread(target=self.serve, daemon=True).start()
+        return line
+
+    def _answer(self, request: Request) -> None:
         """The answer is written when it is there, also where the request failed."""
-        with suppress(RuntimeError):  # no further thread can be had: the request is in the queue of those there are
-            self._threads.submit(self._work, request)
-
-    def _work(self, request: Request) -> None:
         try:
             line = json.dumps({"id": request["id"], **self._answer_or_error(request)}, default=str)
         except Exception:  # noqa: BLE001  a bug is told in full: whoever asked waits for an answer
@@ -171,18 +189,12 @@ class _Worker:
 
 
 def main() -> None:
-    """Work until stdin ends: then whoever asked is gone, and so is the need for what is under way."""
     for number in (signal.SIGINT, signal.SIGTERM):  # meant for the one who asks, who lets calls under way end
         signal.signal(number, signal.SIG_IGN)
     gc.set_threshold(500_000, 20, 20)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a library prints must not stand among the answers
-    worker = _Worker(answers)
-    try:
-        for line in sys.stdin:
-            worker.begin(json.loads(line))
-    finally:
-        os._exit(0)
+    _Worker(sys.stdin.buffer, answers).serve()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """Score one case under every metric. The one place where a judge's failure becomes an outcome."""
 
 import threading
-from collections import deque
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 
@@ -29,7 +28,7 @@ class SharedCase:
         self._outcomes = dict(known or {})
         named = {str(metric.card.name): metric for metric in metrics}
         self._names = list(self._outcomes | named)
-        self._left = deque((name, metric) for name, metric in named.items() if name not in self._outcomes)
+        self._left = [(name, metric) for name, metric in named.items() if name not in self._outcomes]
         self._helped: list[Future[None]] = []
         self._guard = threading.Lock()
 
@@ -44,7 +43,7 @@ class SharedCase:
             with self._guard:
                 if not self._left:
                     break
-                name, metric = self._left.popleft()
+                name, metric = self._left.pop(0)
             self._outcomes[name] = _outcome(self._case, metric)
         for helped in self._helped:
             helped.result()
