@@ -342,3 +342,23 @@ def test_a_stopped_command_goes_on_where_it_was(call: Any, tmp_path: Path, how: 
         assert len(server.requests) == sent + 30 - kept
     assert [row["id"] for row in answers(out)] == [f"q{number:02}" for number in range(1, 31)]
     assert not (tmp_path / "new.jsonl.part").exists()
+
+
+def test_what_a_users_function_left_open_is_written_in_the_end(tmp_path: Path) -> None:
+    module = (
+        "class Log:\n"
+        "    def __init__(self):\n"
+        "        self.file = open('log.txt', 'w')\n"
+        "        self.write = self.note\n"  # a cycle, which only the collector finds
+        "    def note(self, text):\n"
+        "        self.file.write(text)\n"
+        "log = Log()\n"
+        "def ask(request):\n"
+        "    log.write('asked ')\n"
+        "    return 'At nine.'\n"
+    )
+    (tmp_path / "bot.py").write_text(module, encoding="utf-8")
+    path = config(tmp_path, {"callable": "bot:ask", "folder": str(tmp_path)})
+    command = [sys.executable, "-c", "from whichhalf.cli import main; main()", "answer", str(path), "--limit", "3"]
+    subprocess.run([*command, "--out", "new.jsonl"], cwd=tmp_path, check=True, timeout=60)
+    assert (tmp_path / "log.txt").read_text(encoding="utf-8") == "asked asked asked "

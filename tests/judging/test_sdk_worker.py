@@ -122,6 +122,12 @@ def test_it_ends_with_its_stdin_whatever_is_under_way() -> None:
         assert beside.process.wait(5) == 0
 
 
+def test_a_line_torn_by_a_kill_is_the_end_and_nothing_to_complain_of() -> None:
+    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        said, complaints = process.communicate(b'{"id": 1, "sdk": "ope', timeout=30)
+    assert (process.returncode, said, complaints) == (0, b"", b"")
+
+
 def test_signals_are_meant_for_the_one_who_asks() -> None:
     with JudgeServer(plan=always(choice("At nine."))) as server, worker() as beside:
         beside.send(id=1, sdk="openai")

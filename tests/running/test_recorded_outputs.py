@@ -1,5 +1,6 @@
 """The file that grows while an assistant is asked: torn lines, failures, other settings, the end."""
 
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -113,6 +114,8 @@ def test_texts_of_the_corpus_are_written_by_id(tmp_path: Path) -> None:
     ]
     assert data["retrieved"] == []
     assert set(data) == {"id", "retrieved", "context", "answer", "meta"}
+    assert is_recorded(path)
+    path.write_bytes(gzip.compress(path.read_bytes()))
     assert is_recorded(path)
 
 

@@ -119,3 +119,17 @@ def test_under_a_budget_a_case_has_one_thread() -> None:
     metrics = [Counted(name, note) for name in NAMES]
     score_cases([case("a"), case("b")], metrics, workers=8, traffic=traffic, need=lambda _: Need(calls=4))
     assert most == [1] * 8
+
+
+def test_nothing_more_is_scored_for_a_case_that_is_lost() -> None:
+    def fail(_: Case) -> None:
+        raise ZeroDivisionError("a bug")
+
+    def forbidden(_: Case) -> None:
+        raise AssertionError("it is paid for in vain")
+
+    shared = SharedCase(case("a"), [Counted("first", forbidden), Counted("second", fail)])
+    shared.help()
+    assert shared.left == 0
+    with pytest.raises(ZeroDivisionError, match="a bug"):
+        shared.finish()

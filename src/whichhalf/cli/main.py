@@ -82,7 +82,8 @@ def main() -> None:
         traceback.print_exc()
         sys.exit(INCOMPLETE)
     finally:
-        gc.freeze()  # the system takes all of it back at once: looking through it first took a sixth of a rerun
+        if "whichhalf.assistants.functions" not in sys.modules:  # else objects of others may have something to do
+            gc.freeze()  # the system takes all of it back at once: looking through it first took a sixth of a rerun
 
 
 def _in_words(error: OSError) -> str:

@@ -30,7 +30,7 @@ class Batches(Generic[T]):
 
     def put(self, thing: T, write: Callable[[list[T]], None]) -> None:
         """Written when this returns. `write`, always the same, is called by one thread at a time with a whole batch;
-        what it raises reaches everyone whose thing was in it."""
+        what it raises, or stops that thread, reaches everyone whose thing was in it."""
         if not self.are_open:
             write([thing])
             return

@@ -124,7 +124,7 @@ class _Worker:
 
     def serve(self) -> None:
         """Work until requests end: then whoever asked is gone, and so is the need for what is under way."""
-        while line := self._next():
+        while (line := self._next()).endswith(b"\n"):  # else it is torn: who wrote it was killed
             self._answer(json.loads(line))
         os._exit(0)
 
@@ -146,7 +146,7 @@ class _Worker:
         """The answer is written when it is there, also where the request failed."""
         try:
             line = json.dumps({"id": request["id"], **self._answer_or_error(request)}, default=str)
-        except Exception:  # noqa: BLE001  a bug is told in full: whoever asked waits for an answer
+        except BaseException:  # noqa: BLE001  a bug is told in full: whoever asked waits for an answer
             line = json.dumps({"id": request["id"], "bug": traceback.format_exc()})
         with self._writing, suppress(BrokenPipeError):  # who asked is gone
             self._answers.write(line + "\n")

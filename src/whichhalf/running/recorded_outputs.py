@@ -43,7 +43,7 @@ def asked_with(identity: AssistantIdentity, request: AssistantRequest) -> str:
 
 def is_recorded(path: Path) -> bool:
     """Whether a file was written here, and so has our shape whatever shape the config's other files have."""
-    if path.suffix != ".jsonl" or not path.is_file() or ASKED_WITH.encode() not in path.read_bytes():
+    if path.suffix != ".jsonl" or not path.is_file() or ASKED_WITH not in read_text(path):
         return False
     rows = read_json_lines(path, [])
     return any(isinstance(meta, dict) and ASKED_WITH in meta for meta in (row.data.get("meta") for row in rows))

@@ -44,7 +44,7 @@ class SharedCase:
                 if not self._left:
                     break
                 name, metric = self._left.pop(0)
-            self._outcomes[name] = _outcome(self._case, metric)
+            self._score(name, metric)
         for helped in self._helped:
             helped.result()
         return CaseResult(case=self._case, outcomes={name: self._outcomes[name] for name in self._names})
@@ -58,11 +58,19 @@ class SharedCase:
             name, metric = self._left.pop()
             self._helped.append(helped)
         try:
-            self._outcomes[name] = _outcome(self._case, metric)
+            self._score(name, metric)
         except BaseException as error:  # noqa: BLE001  whoever finishes the case raises it
             helped.set_exception(error)
         else:
             helped.set_result(None)
+
+    def _score(self, name: str, metric: Metric) -> None:
+        try:
+            self._outcomes[name] = _outcome(self._case, metric)
+        except BaseException:
+            with self._guard:
+                self._left.clear()  # the result is lost: nothing more is paid for it
+            raise
 
 
 def score_kept(case: Case, metrics: Sequence[Metric]) -> Outcomes:
