@@ -32,6 +32,7 @@ def answer(
     from whichhalf.errors import JudgeUnusable, WhichHalfError
     from whichhalf.jobs.answering import answer_questions, check_answering
     from whichhalf.reporting.answer_text import answered_as_json, print_answered, print_to_ask, to_ask_as_json
+    from whichhalf.reporting.run_words import counts_in_words
     from whichhalf.reporting.terminal_text import open_console, plain, write_json
     from whichhalf.running.config import read_config
 
@@ -59,9 +60,10 @@ def answer(
         print_answered(console, done)
         console.print(f"Score it: whichhalf run {config} --outputs {done.file}", soft_wrap=True)
     if done.answered < settings.run.coverage_floor * done.questions:
-        lost = ", ".join(f"{count} {reason}" for reason, count in done.failures.items())
         first = next(row for row in done.rows if row.error is not None)
         message = f"whichhalf: {done.answered} of {done.questions} questions answered, under the coverage floor "
-        message += f"{settings.run.coverage_floor:g}; lost: {lost}; first {first.id}: {first.error}"
+        message += (
+            f"{settings.run.coverage_floor:g}; lost: {counts_in_words(done.failures)}; first {first.id}: {first.error}"
+        )
         open_console(stderr=True).print(plain(message), soft_wrap=True)
         raise typer.Exit(INCOMPLETE)

@@ -15,6 +15,7 @@ from whichhalf.judging.stack import build_estimators, build_judge
 from whichhalf.judging.traffic import Traffic
 from whichhalf.judging.window import passage_tokens
 from whichhalf.prompting.prompt_folder import PromptSet
+from whichhalf.reporting.run_words import counts_in_words
 from whichhalf.running.canary import (
     Anchors,
     FrozenClaim,
@@ -155,7 +156,7 @@ def fresh_judge(config: Config, traffic: Traffic | None = None) -> Judge:
 
 
 def _sentence(moved: bool, enough: bool, tonight: Judged, before: Sequence[str], models: Sequence[str]) -> str:
-    reasons = ", ".join(f"{count} {reason}" for reason, count in sorted(tonight.lost.items()))
+    reasons = counts_in_words(dict(sorted(tonight.lost.items())))
     lost = f"; {tonight.failed} could not be judged: {reasons}" if tonight.failed else ""
     counts = f"{len(tonight.flipped)} of {tonight.judged} frozen verdicts differ tonight{lost}"
     is_renamed = models and models != before

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from whichhalf.jobs.inputs import Inputs
+from whichhalf.reporting.run_words import counts_in_words
 from whichhalf.running.ask_assistant import Answered
 from whichhalf.running.config import Config
 from whichhalf.running.run_folder import write_text
@@ -41,7 +42,7 @@ def as_recorded(inputs: Inputs, recorded: Answered) -> Inputs:
     ]
     failed = next((row for row in recorded.rows if row.error is not None), None)
     if failed is not None:
-        counts = ", ".join(f"{count} {reason}" for reason, count in recorded.failures.items())
+        counts = counts_in_words(recorded.failures)
         notices.append(f"questions the assistant failed on: {counts}; first {failed.id}: {failed.error}")
     if len(questions) < len(golden.questions):
         notices.append(f"a sample of {len(questions)} of {len(golden.questions)} questions")

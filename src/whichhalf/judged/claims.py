@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pydantic import BaseModel
 
@@ -61,7 +62,12 @@ def split_claims(judge: Judge, prompts: PromptSet, question: str, text: str, rep
     return ClaimList(False, tuple(kept), tuple(dropped))
 
 
+@lru_cache(maxsize=64)  # a text has many claims, and mostly none that is looked up
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
+
+
 def _mostly_in(statement: str, text: str) -> bool:
-    words = set(_WORD.findall(text.casefold()))
+    words = _words_of(text)
     own = _WORD.findall(statement.casefold())
     return bool(own) and sum(word in words for word in own) > len(own) / 2

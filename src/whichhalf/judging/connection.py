@@ -91,7 +91,6 @@ class Connection:
         self._who = who
         self._key = _api_key(model, api_key_env, self.openai_model is not None and self.endpoint is None, who)
         self._loading: Answered | None = None
-        self._is_loaded = False
         self._guard = threading.Lock()
         self._traffic = traffic
         self._first = FirstCall()
@@ -159,18 +158,16 @@ class Connection:
             return self._loading
 
     def _wait_until_loaded(self) -> None:
-        if self._is_loaded:
-            return
         loading, until = self._begin_to_load(), time.monotonic() + _LOADING_SECONDS
-        while not wait([loading], _LOOK_SECONDS).done and time.monotonic() < until:
+        while not loading.done() and time.monotonic() < until:
             self._traffic.pace.check_open()
+            wait([loading], _LOOK_SECONDS)
         try:
             self._found(loading, 0)
         except SdkProcessEnded as error:
             raise JudgeUnusable(f"{self._who} cannot be asked: {error}") from error
         except TimeoutError:
             raise JudgeUnusable(f"{self._who} cannot be asked: its SDK does not load") from None
-        self._is_loaded = True
 
     def _found(self, answered: Answered, patience_seconds: float) -> dict[str, Any]:
         """Raises SdkError, SdkProcessEnded, TimeoutError, and RuntimeError for a bug at the other end."""

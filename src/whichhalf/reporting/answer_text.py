@@ -3,6 +3,7 @@
 from rich.console import Console
 from rich.text import Text
 
+from whichhalf.reporting.run_words import counts_in_words
 from whichhalf.reporting.strict_json import strict_json
 from whichhalf.reporting.terminal_text import plain
 from whichhalf.running.ask_assistant import Answered, ToAsk
@@ -17,7 +18,7 @@ def print_answered(console: Console, done: Answered) -> None:
     )
     failed = next((row for row in done.rows if row.error is not None), None)
     if failed is not None:
-        counts = ", ".join(f"{count} {reason}" for reason, count in done.failures.items())
+        counts = counts_in_words(done.failures)
         console.print(Text(f"Failed: {counts}; first {plain(failed.id)}: {plain(failed.error or '')}", style="red"))
     for notice in done.notices:
         console.print(Text(f"Note: {plain(notice)}", style="dim"))

@@ -14,6 +14,7 @@ from whichhalf.comparing.labelled_claims import LabelComparison, LabelledReader
 from whichhalf.comparing.prompt_versions import Asking, PromptComparison
 from whichhalf.reporting import comparison_words as words
 from whichhalf.reporting.comparison_text import metric_table
+from whichhalf.reporting.run_words import counts_in_words
 from whichhalf.reporting.terminal_text import number, plain
 from whichhalf.statistics.agreement import Estimate
 
@@ -110,9 +111,8 @@ def _called(supported: bool) -> str:
 
 def _reader_row(reader: LabelledReader) -> list[str]:
     found = reader.found
-    lost = ", ".join(f"{count} {reason}" for reason, count in reader.lost.items()) or "–"
     estimates = (found.sensitivity, found.specificity, found.balanced_accuracy, found.kappa)
-    return [reader.name, *map(_estimate, estimates), lost]
+    return [reader.name, *map(_estimate, estimates), counts_in_words(reader.lost)]
 
 
 def _estimate(one: Estimate | None) -> str:

@@ -1,4 +1,4 @@
-"""What is said of a run in several places."""
+"""What is said of a run, or of what was lost in it, in several places."""
 
 from collections.abc import Mapping
 
