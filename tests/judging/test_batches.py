@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -57,6 +58,15 @@ def test_a_batch_that_fails_fails_for_everyone_in_it_and_for_nobody_else() -> No
     batches.put(8, write)
 
 
+@pytest.fixture
+def ctrl_c_is_heard() -> Iterator[None]:
+    """Also where the tests were begun in the background, which has it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c_is_heard")
 def test_who_is_stopped_while_waiting_to_write_leaves_nobody_waiting() -> None:
     written: list[int] = []
     begun, release = threading.Event(), threading.Event()

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -159,6 +160,20 @@ def test_the_order_of_settings_does_not_count(sampling: dict[str, JsonValue], ra
     random.shuffle(shuffled)
     keys = {reply_key(JudgeIdentity("m", None, dict(items)), question) for items in (sampling.items(), shuffled)}
     assert len(keys) == 1
+
+
+@given(SAMPLING, st.text(), st.none() | st.text(), st.text(), st.integers(0, 9))
+def test_it_is_that_of_canonical_json(
+    sampling: dict[str, JsonValue], model: str, endpoint: str | None, text: str, repeat: int
+) -> None:
+    """So that replies which were kept once are found for ever."""
+    parts = {
+        "model": model, "endpoint": endpoint, "sampling": sampling, "repeat": repeat,
+        "messages": [["system", text], ["user", text * 2]], "schema": reply_schema(Other),
+    }  # fmt: skip
+    whole = json.dumps(parts, sort_keys=True, separators=(",", ":"))
+    question = JudgeQuestion(prompt(("system", text), ("user", text * 2)), {}, Other, repeat)
+    assert reply_key(JudgeIdentity(model, endpoint, sampling), question) == sha256(whole.encode()).hexdigest()
 
 
 TEXTS = st.lists(st.text(), min_size=1, max_size=3)

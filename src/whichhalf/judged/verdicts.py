@@ -12,6 +12,7 @@ claims in another order, under the same numbers; passages keep theirs.
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import Annotated, Any
 
@@ -186,6 +187,7 @@ def _check(claim: Claim, given: list[_ClaimVerdict], passages: Sequence[Passage]
     return _Checked(Verdict(claim=claim, label=kept, evidence=evidence, reason=first.reason), problem)
 
 
+@lru_cache(maxsize=256)
 def _label(text: str) -> Label | None:
     """The label, whatever its case, spacing or punctuation and whatever invisible characters stand in it."""
     seen = "".join(character for character in text.casefold() if character.isprintable())

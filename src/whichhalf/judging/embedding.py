@@ -16,6 +16,7 @@ from struct import pack, unpack
 from typing import Any, NamedTuple, Protocol
 
 from whichhalf.judging.caching import KeptReplies
+from whichhalf.judging.key import canonical_json
 from whichhalf.judging.key_locks import KeyLocks
 from whichhalf.judging.model_names import WORDLLAMA
 from whichhalf.judging.reply_store import ReplyStore, StoredReply
@@ -194,7 +195,7 @@ def embedding_key(identity: EmbedderIdentity, text: str) -> str:
     parts = {"embedding": identity.model, "endpoint": identity.endpoint, "text": text}
     if identity.version is not None:
         parts["version"] = identity.version
-    return hashlib.sha256(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()
+    return hashlib.sha256(canonical_json(parts).encode("ascii")).hexdigest()
 
 
 def read_vector(text: str) -> Vector | None:

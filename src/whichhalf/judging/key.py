@@ -8,6 +8,9 @@ from pydantic import BaseModel, JsonValue
 
 from whichhalf.judging.seam import JudgeIdentity, JudgeQuestion, T
 
+canonical_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
+"""One text for equal values, in ASCII."""
+
 
 def reply_key(identity: JudgeIdentity, question: JudgeQuestion[T]) -> str:
     """sha256 of canonical JSON of model, endpoint, sampling settings, messages, reply schema and repeat."""
@@ -20,16 +23,21 @@ def reply_key(identity: JudgeIdentity, question: JudgeQuestion[T]) -> str:
 
 
 def _reply_key(identity: JudgeIdentity, question: JudgeQuestion[T]) -> str:
-    parts: dict[str, JsonValue] = {
-        "model": identity.model,
-        "endpoint": identity.endpoint,
-        "sampling": dict(identity.sampling),
-        "messages": [[message.role, message.content] for message in question.prompt.messages],
-        "schema": reply_schema(question.reply_type),
-        "repeat": question.repeat,
+    parts = {  # in the order of their names
+        "endpoint": canonical_json(identity.endpoint),
+        "messages": canonical_json([[message.role, message.content] for message in question.prompt.messages]),
+        "model": canonical_json(identity.model),
+        "repeat": canonical_json(question.repeat),
+        "sampling": canonical_json(dict(identity.sampling)),
+        "schema": _schema_text(question.reply_type),
     }
-    canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    canonical = "{" + ",".join(f'"{name}":{part}' for name, part in parts.items()) + "}"
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+@cache
+def _schema_text(reply_type: type[BaseModel]) -> str:
+    return canonical_json(reply_schema(reply_type))
 
 
 @cache  # making it takes longer than all else that is done for a question

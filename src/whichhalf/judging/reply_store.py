@@ -22,7 +22,7 @@ from whichhalf.core.record import Record
 from whichhalf.errors import CacheError
 from whichhalf.judging.batches import Batches
 from whichhalf.judging.key_locks import ProcessLocks
-from whichhalf.judging.read_only_cache import ReadOnlyCache, read_only_uri
+from whichhalf.judging.row_reader import RowReader, read_only_uri
 
 _DATABASE = "cache.db"
 _LOCKS = "locks"
@@ -111,13 +111,16 @@ class ReplyStore:
         """Threads that write queue here: SQLite would let them sleep and try again."""
         self._batches = Batches[StoredReply]()
         self._waiting: list[StoredReply] = []
+        self._reader = RowReader(self._connected, _TextDisk(os.fspath(folder)))
+        self._cache: Any = None
+        """The library's, with which we write."""
         try:
             if not read_only:
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             if _is_emptied(folder / _DATABASE):
                 raise CacheError(self._cannot_open("its database is an empty file"))
             if read_only:
-                self._cache: Any = ReadOnlyCache(folder / _DATABASE, _TextDisk(os.fspath(folder)))
+                self._reader.get("")  # a damaged database is found here
                 return
             self._cache = diskcache.Cache(
                 os.fspath(folder),
@@ -146,7 +149,7 @@ class ReplyStore:
 
     def get(self, key: str) -> StoredReply | None:
         """None when there is none. Raises CacheError when the folder or the row is damaged."""
-        text = self._guarded(self._cache.get, key)
+        text = self._guarded(self._reader.get, key)
         if text is None:
             return None
         try:
@@ -254,6 +257,7 @@ class ReplyStore:
 
     def close(self) -> None:
         """Everything stands in the database file then, also where connections of ended threads are still about."""
+        self._reader.close()
         if self._process_locks is not None:
             with suppress(CacheError):  # whatever costs something was written, or failed, before
                 self._put_waiting()
@@ -264,7 +268,7 @@ class ReplyStore:
                     self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                     self._writer.close()
             self._process_locks.close()
-        self._cache.close()
+            self._cache.close()
 
     def _query(self, statement: str, values: Collection[tuple[int]] | None = None) -> list[tuple[Any, ...]]:
         """On the database itself, where the library would unpickle, or stop at the first bad row."""

@@ -4,14 +4,15 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
-
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, stop_before_delay
+from typing import TYPE_CHECKING, TypeVar
 
 from whichhalf.errors import JudgeError, JudgeUnreachable, ReplyCut, ReplyTorn, ReplyUnreadable
 from whichhalf.judging.embedding import Embedded, Embedder, EmbedderIdentity
 from whichhalf.judging.pacing import LONGEST_WAIT_SECONDS
 from whichhalf.judging.seam import Judge, JudgeIdentity, JudgeQuestion, Reply, T, Usage
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState, Retrying
 
 N = TypeVar("N", int, float)
 R = TypeVar("R")
@@ -33,8 +34,10 @@ class Patience:
     sleep: Callable[[float], None] = time.sleep
     jitter: Callable[[], float] = random.random
 
-    def retrying(self) -> Retrying:
+    def retrying(self) -> "Retrying":
         """For one question."""
+        from tenacity import Retrying, retry_if_exception_type, stop_before_delay  # loaded where a call is made
+
         faults = _Faults(self.max_attempts)
         return Retrying(
             retry=retry_if_exception_type(JudgeUnreachable),
@@ -114,7 +117,7 @@ class _Faults:
         self._most = most
         self._count = 0
 
-    def used_up(self, state: RetryCallState) -> bool:
+    def used_up(self, state: "RetryCallState") -> bool:
         error = state.outcome.exception() if state.outcome else None
         self._count += not (isinstance(error, JudgeUnreachable) and error.rate_limited)
         return self._count >= self._most
@@ -129,7 +132,7 @@ def _worth_another(error: JudgeError, lost: Sequence[JudgeError], question: Judg
     return isinstance(error, ReplyUnreadable) and not any(isinstance(one, ReplyUnreadable) for one in lost)
 
 
-def _wait_seconds(state: RetryCallState, jitter: Callable[[], float]) -> float:
+def _wait_seconds(state: "RetryCallState", jitter: Callable[[], float]) -> float:
     """Doubling from half a second, with jitter; never less than the server asked for, never over the longest."""
     error = state.outcome.exception() if state.outcome else None
     busy = isinstance(error, JudgeUnreachable) and error.rate_limited
@@ -139,11 +142,11 @@ def _wait_seconds(state: RetryCallState, jitter: Callable[[], float]) -> float:
     return min(max(wait, asked or 0.0), LONGEST_WAIT_SECONDS)
 
 
-def _tries(retrying: Retrying) -> int:
+def _tries(retrying: "Retrying") -> int:
     return int(retrying.statistics["attempt_number"])
 
 
-def _calls(retrying: Retrying, error: JudgeError) -> int:
+def _calls(retrying: "Retrying", error: JudgeError) -> int:
     """How many were made, when the last try raised this error; some errors mean that no call was made."""
     return _tries(retrying) - (error.attempts == 0)
 

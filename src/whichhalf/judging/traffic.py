@@ -14,7 +14,7 @@ from whichhalf.judging.seam import Usage
 from whichhalf.judging.settings import JudgeSettings
 
 _MOST_WAITING = 16
-"""Threads beside those that can make a call; each costs a connection to the reply store."""
+"""Threads beside those that can make a call."""
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from whichhalf.errors import PromptError
 from whichhalf.prompting.rendered import Message, RenderedPrompt
 
 _BLOCKS = ("system", "user")
+_as_json = json.JSONEncoder(sort_keys=True, ensure_ascii=False).encode
 # Values are never parsed as templates; escaping would only change what the judge reads.
 _ENVIRONMENT = ImmutableSandboxedEnvironment(
     undefined=StrictUndefined,
@@ -73,7 +74,7 @@ class Prompt:
 
     def fence(self, variables: Mapping[str, object]) -> str:
         """A border that occurs in none of the texts it encloses."""
-        texts = json.dumps([self.name, self.version, dict(variables)], sort_keys=True, ensure_ascii=False)
+        texts = _as_json([self.name, self.version, dict(variables)])
         draw = 0
         while (fence := _sha256(f"{draw}{texts}")[:12]) in texts:
             draw += 1

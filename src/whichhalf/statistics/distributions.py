@@ -1,34 +1,37 @@
 """Quantiles and tails of the few distributions the statistics rest on; scipy is loaded at the first call only."""
 
 import sys
+import threading
 from functools import cache
 from importlib import import_module
-from importlib.util import LazyLoader, find_spec, module_from_spec
+from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 
-_UNUSED = ("f2py", "testing")
-"""Tools of numpy for developers, which scipy names, and would load: it takes as long as all it needs itself."""
+_PACKAGE = "scipy.special"
+_COMPILED = "scipy.special._ufuncs"
+"""Holds the functions themselves. The rest of the package fits them to arrays of other libraries, and takes six times
+as long to load."""
 
 
 @cache
 def load() -> ModuleType:
-    """scipy.special; else loaded by the first call."""
-    numpy = import_module("numpy")
-    for name in _UNUSED:
-        _load_when_used(numpy, name)
-    return import_module("scipy.special")
+    """The functions of scipy.special; else loaded by the first call."""
+    is_alone = threading.active_count() == 1  # another thread might import the package at this very moment
+    return (_without_the_rest() if is_alone and _PACKAGE not in sys.modules else None) or import_module(_PACKAGE)
 
 
-def _load_when_used(package: ModuleType, name: str) -> None:
-    """Put a module of a package in its place, to be loaded by the first use of anything in it."""
-    full_name = f"{package.__name__}.{name}"
-    spec = None if full_name in sys.modules else find_spec(full_name)
-    if spec is None or spec.loader is None:
-        return
-    spec.loader = LazyLoader(spec.loader)
-    module = sys.modules[full_name] = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    setattr(package, name, module)
+def _without_the_rest() -> ModuleType | None:
+    """None where this scipy is built otherwise."""
+    spec = find_spec(_PACKAGE)
+    if spec is None:
+        return None
+    sys.modules[_PACKAGE] = module_from_spec(spec)  # knows where its modules are, and is never run
+    try:
+        return import_module(_COMPILED)
+    except ImportError:
+        return None
+    finally:
+        del sys.modules[_PACKAGE]
 
 
 def beta_quantile(share: float, a: float, b: float) -> float:

@@ -1,0 +1,44 @@
+"""Pages of a wheel, whose templates were compiled when it was built, are those of the source tree."""
+
+from pathlib import Path
+
+import pytest
+from jinja2 import ModuleLoader
+
+from run_makers import a_case, a_run
+from whichhalf.reporting import page
+from whichhalf.reporting.run_page import run_page
+from whichhalf.reporting.run_reports import write_reports
+
+HOSTILE = "</title><script>alert(1)</script>{{ 7*7 }}{% raw %}\u202e & \"'"
+
+
+@pytest.fixture
+def compile_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """From here on pages are made from what is compiled into this folder, and from nothing else."""
+    folder = tmp_path / "compiled"
+    page.compile_templates(folder)
+    monkeypatch.setattr(page, "_ENVIRONMENT", page._environment(ModuleLoader(folder)))
+    return folder
+
+
+def test_every_template_is_there(compile_pages: Path) -> None:
+    names = [one.name for one in page._TEMPLATES.iterdir() if one.suffix in {".html", ".css"}]
+    page.load_templates(*names)
+    assert len(list(compile_pages.glob("*.py"))) == len(names) > 10
+
+
+def test_pages_are_the_same(demo_run: Path, request: pytest.FixtureRequest) -> None:
+    case = a_case(text=HOSTILE, answer=HOSTILE)
+    hostile = a_run({"faithfulness": [0.5]}, [case])
+
+    def pages() -> list[str]:
+        written = [path.read_text(encoding="utf-8") for path in write_reports(demo_run) if path.suffix == ".html"]
+        return [run_page(HOSTILE, hostile), *written]
+
+    from_source = pages()
+    request.getfixturevalue("compile_pages")
+    assert pages() == from_source
+    assert len(from_source) == 3
+    assert "&lt;/title&gt;&lt;script&gt;alert(1)" in from_source[0]
+    assert "<script>alert(1)" not in from_source[0]
