@@ -479,9 +479,12 @@ def test_a_forked_copy_of_us_puts_its_own(tmp_path: Path) -> None:
         "put = lambda key: store.put(StoredReply(key=key, prompt='p/v1', model='m', text='t'))\n"
         "put('before')\n"
         "assert store.get('before')\n"
-        "copy = os.fork()\n"
+        "inherited = store._reader._connection\n"
+        "with store._reader._guard:\n"  # as another thread may hold it
+        "    copy = os.fork()\n"
         "put('theirs' if copy == 0 else 'ours')\n"
         "assert store.get('before') and store.get('theirs' if copy == 0 else 'ours')\n"
+        "assert (store._reader._connection is inherited) == (copy != 0)\n"
         "copy or os._exit(0)\n"
         "assert os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1]) == 0\n"
     )

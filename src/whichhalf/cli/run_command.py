@@ -39,9 +39,7 @@ def run(
     from whichhalf.reporting.run_reports import write_reports
     from whichhalf.reporting.run_words import coverage_in_words
     from whichhalf.reporting.terminal_text import open_console, plain, write_json
-    from whichhalf.statistics import distributions
 
-    distributions.load()  # before there are threads, which make it load more
     if no_cache:
         settings = settings.model_copy(update={"run": settings.run.model_copy(update={"use_cache": False})})
     if outputs is not None:

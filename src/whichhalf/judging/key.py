@@ -9,7 +9,7 @@ from pydantic import BaseModel, JsonValue
 from whichhalf.judging.seam import JudgeIdentity, JudgeQuestion, T
 
 canonical_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
-"""One text for equal values, in ASCII."""
+"""In ASCII, the keys sorted: the same value always becomes the same text."""
 
 
 def reply_key(identity: JudgeIdentity, question: JudgeQuestion[T]) -> str:

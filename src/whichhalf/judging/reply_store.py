@@ -120,7 +120,7 @@ class ReplyStore:
             if _is_emptied(folder / _DATABASE):
                 raise CacheError(self._cannot_open("its database is an empty file"))
             if read_only:
-                self._reader.get("")  # a damaged database is found here
+                self._query("SELECT 1 FROM Cache LIMIT 1")  # a damaged database is found here
                 return
             self._cache = diskcache.Cache(
                 os.fspath(folder),

@@ -23,16 +23,21 @@ class RowReader:
     def __init__(self, connect: Callable[[], sqlite3.Connection], disk: Disk) -> None:
         self._connect = connect
         self._disk = disk
-        self._connection: sqlite3.Connection | None = None
-        self._opened_by = 0
-        """The process: a forked copy of it must not use the same connection."""
+        self._begin()
+
+    def _begin(self, *inherited: sqlite3.Connection | None) -> None:
         self._guard = threading.Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._inherited = inherited
+        """Of the process that we are a forked copy of: not to be used, nor closed."""
+        self._process = os.getpid()
 
     def get(self, key: str) -> Any:
         """None where there is none, or the file that held it is gone. Raises what SQLite raises."""
+        if self._process != os.getpid():  # the guard may be held by a thread that is missing here
+            self._begin(self._connection, *self._inherited)
         with self._guard:
-            if self._connection is None or self._opened_by != os.getpid():
-                self._connection, self._opened_by = self._connect(), os.getpid()
+            self._connection = self._connection or self._connect()
             rows = self._connection.execute(_SELECT, (key,)).fetchall()
         if not rows:
             return None
@@ -43,10 +48,12 @@ class RowReader:
             return None
 
     def close(self) -> None:
-        with self._guard:
-            if self._connection is not None and self._opened_by == os.getpid():
-                self._connection.close()
-            self._connection = None
+        """What is looked up later opens it anew."""
+        if self._process == os.getpid():
+            with self._guard:
+                if self._connection is not None:
+                    self._connection.close()
+                self._connection = None
 
 
 def read_only_uri(database: Path) -> str:

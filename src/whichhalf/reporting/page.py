@@ -2,11 +2,14 @@
 
 import hashlib
 import json
+import threading
 from base64 import b64encode
+from collections.abc import MutableMapping
+from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
-import jinja2
-from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, ModuleLoader, StrictUndefined
+from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, ModuleLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from whichhalf.reporting.inert_text import inert, shortened
@@ -14,7 +17,7 @@ from whichhalf.reporting.run_words import counts_in_words
 from whichhalf.reporting.terminal_text import number
 
 _TEMPLATES = Path(__file__).with_name("templates")
-COMPILED = f"templates/compiled-{jinja2.__version__}"
+COMPILED = f"templates/compiled-{version('jinja2')}"
 """The folder beside this file with what a wheel holds of them ready to run. Another Jinja might escape otherwise, and
 compiles them itself."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -32,7 +35,7 @@ def render_page(template_name: str, view: object, script_name: str | None = None
 
 
 def load_templates(*names: str) -> None:
-    """Compile them now rather than when they are first needed."""
+    """Do it now rather than when they are first needed."""
     for name in names:
         _ENVIRONMENT.get_template(name)
 
@@ -59,6 +62,18 @@ def _as_json(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+class _Compiled(ModuleLoader):
+    """One thread at a time: two would take the module that one of them has just imported from each other."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._guard = threading.Lock()
+
+    def load(self, environment: Environment, name: str, globals: MutableMapping[str, Any] | None = None) -> Template:
+        with self._guard:
+            return super().load(environment, name, globals)
+
+
 def _environment(loader: BaseLoader) -> Environment:
     environment = Environment(
         loader=loader,
@@ -74,7 +89,7 @@ def _environment(loader: BaseLoader) -> Environment:
 
 
 _SOURCES = FileSystemLoader(_TEMPLATES)
-_ENVIRONMENT = _environment(ChoiceLoader([ModuleLoader(Path(__file__).parent / COMPILED), _SOURCES]))
+_ENVIRONMENT = _environment(ChoiceLoader([_Compiled(Path(__file__).parent / COMPILED), _SOURCES]))
 
 
 def compile_templates(folder: Path) -> None:

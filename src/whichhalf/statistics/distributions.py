@@ -2,36 +2,60 @@
 
 import sys
 import threading
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec, module_from_spec
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 _PACKAGE = "scipy.special"
 _COMPILED = "scipy.special._ufuncs"
 """Holds the functions themselves. The rest of the package fits them to arrays of other libraries, and takes six times
 as long to load."""
+_FUNCTIONS = ("betaincinv", "stdtrit", "stdtr", "bdtr")
 
 
 @cache
 def load() -> ModuleType:
     """The functions of scipy.special; else loaded by the first call."""
-    is_alone = threading.active_count() == 1  # another thread might import the package at this very moment
-    return (_without_the_rest() if is_alone and _PACKAGE not in sys.modules else None) or import_module(_PACKAGE)
+    if _PACKAGE not in sys.modules:
+        shortcut = _Shortcut(threading.get_ident())
+        sys.meta_path.insert(0, shortcut)
+        with suppress(ImportError):
+            import_module(_PACKAGE)
+        shortcut.thread = None
+        if all(hasattr(shortcut.functions, name) for name in _FUNCTIONS):
+            assert shortcut.functions is not None
+            return shortcut.functions
+    return import_module(_PACKAGE)
 
 
-def _without_the_rest() -> ModuleType | None:
-    """None where this scipy is built otherwise."""
-    spec = find_spec(_PACKAGE)
-    if spec is None:
-        return None
-    sys.modules[_PACKAGE] = module_from_spec(spec)  # knows where its modules are, and is never run
-    try:
-        return import_module(_COMPILED)
-    except ImportError:
-        return None
-    finally:
-        del sys.modules[_PACKAGE]
+class _Shortcut(MetaPathFinder):
+    """Lets one thread import the functions without the rest of their package, while others that import it wait for
+    their turn. Whoever imports it later finds it whole."""
+
+    def __init__(self, thread: int) -> None:
+        self.thread: int | None = thread
+        self.functions: ModuleType | None = None
+        self._package: ModuleType | None = None
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(fullname, path, target) if fullname == _PACKAGE else None
+        if spec is not None and spec.loader is not None:
+            # the second time the same module again, for it holds those that were imported the first time
+            spec.loader.create_module = lambda _: self._package  # type: ignore[method-assign, assignment]
+            if self.thread == threading.get_ident():
+                spec.loader.exec_module = self._import_functions  # type: ignore[method-assign, assignment]
+        return spec
+
+    def _import_functions(self, package: ModuleType) -> None:
+        self._package = package
+        self.functions = import_module(_COMPILED)
+        raise ImportError("the rest is left out: the system forgets the package")
 
 
 def beta_quantile(share: float, a: float, b: float) -> float:
