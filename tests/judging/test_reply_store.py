@@ -188,7 +188,7 @@ def test_the_reply_to_another_key_is_an_error_of_the_cache(tmp_path: Path) -> No
     store.close()
 
 
-@pytest.mark.parametrize("name", ["../secret", "/secret", None], ids=["above", "elsewhere", "none"])
+@pytest.mark.parametrize("name", ["../secret", "/secret", "a\0b", None], ids=["above", "elsewhere", "no name", "none"])
 def test_a_file_outside_the_folder_is_neither_read_nor_removed(name: str | None, tmp_path: Path) -> None:
     folder = filled(tmp_path / "cache")
     secret = tmp_path / "secret"
@@ -201,6 +201,17 @@ def test_a_file_outside_the_folder_is_neither_read_nor_removed(name: str | None,
     store.forget([stored().key])
     assert secret.exists()
     assert list(store.rows()) == []
+    store.close()
+
+
+def test_a_reply_whose_file_cannot_be_read_is_no_missing_one(tmp_path: Path) -> None:
+    """It was paid for: to ask again would hide what can be mended."""
+    folder = filled(tmp_path / "cache")
+    (folder / "x.val").mkdir()
+    plant(folder, "UPDATE Cache SET mode = 3, value = NULL, filename = 'x.val'")
+    store = ReplyStore(folder)
+    with pytest.raises(CacheError, match=r"failed \(.*x\.val"):
+        store.get(stored().key)
     store.close()
 
 

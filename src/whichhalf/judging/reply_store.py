@@ -85,7 +85,7 @@ class _TextDisk(diskcache.Disk):  # type: ignore[misc]
 
 def _stays_inside(file_path: str | None) -> bool:
     path = PurePath(file_path or "..")
-    return not path.is_absolute() and ".." not in path.parts
+    return not path.is_absolute() and ".." not in path.parts and "\0" not in str(path)
 
 
 @dataclass(frozen=True, slots=True)
