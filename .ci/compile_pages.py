@@ -13,11 +13,12 @@ class CompilePages(BuildHookInterface[Any]):
         self._made = TemporaryDirectory()
         if version == "editable":  # templates are edited there
             return
-        sys.path.insert(0, str(Path(self.root, "src")))
+        source = Path(self.root, "src")
+        sys.path.insert(0, str(source))
         from whichhalf.reporting.page import COMPILED, compile_templates
 
         compile_templates(Path(self._made.name))
-        build_data["force_include"][self._made.name] = f"whichhalf/reporting/{COMPILED}"
+        build_data["force_include"][self._made.name] = str(COMPILED.relative_to(source))
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002
         self._made.cleanup()

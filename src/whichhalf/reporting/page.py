@@ -17,9 +17,8 @@ from whichhalf.reporting.run_words import counts_in_words
 from whichhalf.reporting.terminal_text import number
 
 _TEMPLATES = Path(__file__).with_name("templates")
-COMPILED = f"templates/compiled-{version('jinja2')}"
-"""The folder beside this file with what a wheel holds of them ready to run. Another Jinja might escape otherwise, and
-compiles them itself."""
+COMPILED = _TEMPLATES / f"compiled-{version('jinja2')}"
+"""What a wheel holds of them ready to run. Another Jinja might escape otherwise, and compiles them itself."""
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
 
@@ -89,7 +88,7 @@ def _environment(loader: BaseLoader) -> Environment:
 
 
 _SOURCES = FileSystemLoader(_TEMPLATES)
-_ENVIRONMENT = _environment(ChoiceLoader([_Compiled(Path(__file__).parent / COMPILED), _SOURCES]))
+_ENVIRONMENT = _environment(ChoiceLoader([_Compiled(COMPILED), _SOURCES]))
 
 
 def compile_templates(folder: Path) -> None:

@@ -26,9 +26,9 @@ def load() -> ModuleType:
         with suppress(ImportError):
             import_module(_PACKAGE)
         shortcut.thread = None
-        if all(hasattr(shortcut.functions, name) for name in _FUNCTIONS):
-            assert shortcut.functions is not None
-            return shortcut.functions
+        functions = shortcut.functions
+        if functions is not None and all(hasattr(functions, name) for name in _FUNCTIONS):
+            return functions
     return import_module(_PACKAGE)
 
 
